@@ -1,0 +1,47 @@
+// All that a check needs.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checks/finding.h"
+#include "db/database.h"
+#include "machine/machine.h"
+
+namespace rocvet {
+
+struct Context {
+  const Machine& machine;
+  const Database& db;
+};
+
+/// One check: pure, a file each, registered in all_checks.cpp in the order reports print.
+struct Check {
+  std::string_view code;   ///< "RV102", never used again once retired
+  std::string_view id;     ///< the fault: "kfd-not-accessible"
+  std::string_view topic;  ///< its folder: "access"
+  std::string_view title;
+  std::string_view doc;    ///< the manual page, five headings
+  std::vector<Finding> (*run)(const Context&);
+};
+
+/// Every check, in report order.
+std::span<const Check* const> all_checks();
+
+struct CheckResult {
+  const Check* check = nullptr;
+  Finding finding;
+};
+
+/// Which checks to run: ids, codes or globs; empty `only` is all.
+struct Selection {
+  std::vector<std::string> only, skip;
+};
+/// An error names the pattern that matches nothing, with "did you mean".
+Result<std::vector<const Check*>> select_checks(const Selection& selection);
+/// A check that throws becomes `unknown`; the others still run.
+std::vector<CheckResult> run_checks(const Context& context, std::span<const Check* const> checks);
+
+}  // namespace rocvet

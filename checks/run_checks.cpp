@@ -1,0 +1,33 @@
+#include <exception>
+
+#include "checks/check.h"
+
+namespace rocvet {
+
+std::string_view to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::pass: return "pass";
+    case Verdict::warn: return "warn";
+    case Verdict::fail: return "fail";
+    case Verdict::skip: return "skip";
+    case Verdict::unknown: return "unknown";
+  }
+  return "unknown";
+}
+
+std::vector<CheckResult> run_checks(const Context& context, std::span<const Check* const> checks) {
+  std::vector<CheckResult> results;
+  for (const Check* check : checks) {
+    std::vector<Finding> findings;
+    try {
+      findings = check->run(context);
+    } catch (const std::exception& problem) {
+      findings = {unknown({Error::Kind::failed, std::string(check->code),
+                           std::string("this check crashed, please report it: ") + problem.what()})};
+    }
+    for (Finding& finding : findings) results.push_back({check, std::move(finding)});
+  }
+  return results;
+}
+
+}  // namespace rocvet

@@ -1,0 +1,2 @@
+// Arguments in, exit status out, nothing else.
+int main() { return 0; }

@@ -1,0 +1,98 @@
+#include "db/version.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace rocvet {
+
+Result<Version> Version::parse(std::string_view text) {
+  Version version;
+  const char* at = text.data();
+  const char* const end = text.data() + text.size();
+  while (at != end) {
+    int part = 0;
+    const auto [next, problem] = std::from_chars(at, end, part);
+    if (problem != std::errc{} || part < 0) break;
+    version.parts.push_back(part);
+    at = next;
+    if (at == end || *at != '.') break;
+    ++at;
+  }
+  if (version.parts.empty()) {
+    return malformed("version", "'" + std::string(text) + "' does not begin with a number");
+  }
+  return version;
+}
+
+std::string Version::text() const {
+  std::string out;
+  for (const int part : parts) out += (out.empty() ? "" : ".") + std::to_string(part);
+  return out;
+}
+
+std::weak_ordering Version::operator<=>(const Version& other) const {
+  const std::size_t count = std::max(parts.size(), other.parts.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const int mine = i < parts.size() ? parts[i] : 0;
+    const int theirs = i < other.parts.size() ? other.parts[i] : 0;
+    if (mine != theirs) return mine <=> theirs;
+  }
+  return std::weak_ordering::equivalent;
+}
+
+bool Version::starts_with(const Version& prefix) const {
+  return parts.size() >= prefix.parts.size() &&
+         std::equal(prefix.parts.begin(), prefix.parts.end(), parts.begin());
+}
+
+namespace {
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
+Result<VersionRange> VersionRange::parse(std::string_view text) {
+  VersionRange range;
+  range.text_ = text;
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    std::string_view term = trim(text.substr(0, comma));
+    text = comma == std::string_view::npos ? std::string_view{} : text.substr(comma + 1);
+    if (term == "*") continue;
+    Bound bound{Bound::Op::series, {}};
+    if (term.starts_with(">=")) bound.op = Bound::Op::ge;
+    else if (term.starts_with("<=")) bound.op = Bound::Op::le;
+    else if (term.starts_with(">")) bound.op = Bound::Op::gt;
+    else if (term.starts_with("<")) bound.op = Bound::Op::lt;
+    else if (term.starts_with("=")) bound.op = Bound::Op::eq;
+    term.remove_prefix(std::min(term.find_first_not_of("<>= "), term.size()));
+    if (bound.op == Bound::Op::series && term.ends_with(".x")) term.remove_suffix(2);
+    auto version = Version::parse(term);
+    if (!version || version->text().size() != term.size()) {
+      return malformed("version range", "'" + range.text_ + "' has no meaning at '" + std::string(term) + "'");
+    }
+    bound.version = std::move(*version);
+    range.bounds_.push_back(std::move(bound));
+  }
+  return range;
+}
+
+bool VersionRange::contains(const Version& version) const {
+  return std::all_of(bounds_.begin(), bounds_.end(), [&](const Bound& bound) {
+    switch (bound.op) {
+      case Bound::Op::ge: return version >= bound.version;
+      case Bound::Op::gt: return version > bound.version;
+      case Bound::Op::le: return version <= bound.version;
+      case Bound::Op::lt: return version < bound.version;
+      case Bound::Op::eq: return version == bound.version;
+      case Bound::Op::series: return version.starts_with(bound.version);
+    }
+    return false;
+  });
+}
+
+}  // namespace rocvet

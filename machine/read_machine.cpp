@@ -1,0 +1,11 @@
+#include "machine/machine.h"
+
+namespace rocvet {
+
+Machine read_machine(Source& source) {
+  Machine machine;
+  machine.process = source.process();
+  return machine;
+}
+
+}  // namespace rocvet

@@ -1,0 +1,45 @@
+// One value from which every format is written.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "checks/check.h"
+#include "checks/diagnosis.h"
+#include "db/database.h"
+#include "machine/machine.h"
+#include "selftests/selftest.h"
+
+namespace rocvet {
+
+struct CompatibilityRow {
+  std::string subject;
+  Answer answer;
+};
+
+struct Report {
+  std::string verb, started;  ///< started: ISO 8601, UTC
+  double duration_ms = 0;
+  std::string source_kind, source_path, db_version;
+  Verdict verdict = Verdict::unknown;  ///< pass, warn, fail or unknown
+  Machine machine;
+  std::vector<CompatibilityRow> compatibility;
+  std::vector<CheckResult> checks;
+  std::vector<TestResult> selftests;
+  Diagnosis diagnosis;
+};
+
+struct TextOptions {
+  bool color = false, verbose = false, quiet = false;
+};
+
+std::string write_text(const Report& report, const TextOptions& options);
+std::string write_json(const Report& report);
+std::string write_junit(const Report& report);
+
+/// The worst of all: fail, then unknown of what was asked, then warn, then pass.
+Verdict overall_verdict(const Report& report);
+/// 0 nothing failed, 1 something failed, 2 nothing failed but something could not be judged.
+int exit_status(const Report& report);
+
+}  // namespace rocvet

@@ -1,0 +1,72 @@
+// One interface over HIP, CUDA and the CPU: devices, memory, modules, launches, events.
+// Used in worker processes only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "machine/result.h"
+
+namespace rocvet::gpu {
+
+struct DeviceInfo {
+  int index = 0;
+  std::string name;
+  std::string arch;  ///< "gfx942:sramecc+:xnack-", "sm_90", "host"
+  std::string bdf;   ///< "" for host
+  int compute_units = 0, wave_size = 0, clock_mhz = 0, memory_clock_mhz = 0, memory_width_bits = 0;
+  std::uint64_t memory_bytes = 0, free_bytes = 0, l2_bytes = 0, lds_per_block = 0;
+  bool integrated = false;
+};
+
+enum class CopyKind { host_to_device, device_to_host, device_to_device };
+
+/// Opaque handles of the runtime below.
+using Pointer = std::uintptr_t;
+using Handle = std::uintptr_t;
+
+struct Launch {
+  std::uint32_t blocks = 1, threads = 1, dynamic_lds = 0;  ///< one-dimensional blocks and grids only
+};
+
+/// Every call returns an Error that names the call and the runtime's own words for the status.
+class Runtime {
+ public:
+  virtual ~Runtime() = default;
+  virtual std::string name() const = 0;     ///< "hip", "cuda", "host"
+  virtual std::string library() const = 0;  ///< path of the library that was loaded
+  virtual std::string version() const = 0;  ///< of the runtime, as it reports it
+  virtual Result<int> device_count() = 0;
+  virtual Result<DeviceInfo> use_device(int index) = 0;
+
+  virtual Result<Pointer> allocate(std::size_t bytes) = 0;
+  virtual Result<Done> free(Pointer pointer) = 0;
+  virtual Result<Pointer> allocate_host(std::size_t bytes) = 0;  ///< pinned, visible to the device
+  virtual Result<Done> free_host(Pointer pointer) = 0;
+  virtual Result<Done> copy(Pointer to, Pointer from, std::size_t bytes, CopyKind kind) = 0;
+  virtual Result<Done> copy_async(Pointer to, Pointer from, std::size_t bytes, CopyKind kind, Handle stream) = 0;
+  virtual Result<Done> fill(Pointer to, unsigned char value, std::size_t bytes) = 0;
+
+  virtual Result<Handle> load_module(std::span<const std::byte> code) = 0;
+  virtual Result<Handle> function(Handle module, const std::string& name) = 0;
+  /// `arguments`: pointers to each kernel argument, in order.
+  virtual Result<Done> launch(Handle function, Launch shape, std::span<void*> arguments, Handle stream) = 0;
+
+  virtual Result<Handle> create_stream() = 0;
+  virtual Result<Handle> create_event() = 0;
+  virtual Result<Done> record(Handle event, Handle stream) = 0;
+  virtual Result<double> elapsed_ms(Handle start, Handle stop) = 0;  ///< waits for `stop`
+  virtual Result<Done> synchronize() = 0;
+};
+
+/// Each loads its library on the first call; missing libraries are Error::missing.
+Result<std::unique_ptr<Runtime>> hip_runtime();
+Result<std::unique_ptr<Runtime>> cuda_runtime();
+Result<std::unique_ptr<Runtime>> host_runtime();
+
+}  // namespace rocvet::gpu
