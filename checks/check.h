@@ -25,6 +25,8 @@ struct Check {
   std::string_view title;
   std::string_view doc;    ///< the manual page, five headings
   std::vector<Finding> (*run)(const Context&);
+  /// Without an answer from it nobody can call the machine healthy: `unknown` is then exit status 2.
+  bool decisive = false;
 };
 
 /// Every check, in report order.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "machine/text.h"
+
 namespace rocvet {
 
 Result<Version> Version::parse(std::string_view text) {
@@ -44,16 +46,6 @@ bool Version::starts_with(const Version& prefix) const {
   return parts.size() >= prefix.parts.size() &&
          std::equal(prefix.parts.begin(), prefix.parts.end(), parts.begin());
 }
-
-namespace {
-
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
-}  // namespace
 
 Result<VersionRange> VersionRange::parse(std::string_view text) {
   VersionRange range;
