@@ -4,6 +4,8 @@
 
 namespace rocvet {
 
-std::span<const Check* const> all_checks() { return {}; }
+std::span<const Check* const> all_checks() {
+  return {};
+}
 
 }  // namespace rocvet

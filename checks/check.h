@@ -29,6 +29,9 @@ struct Check {
   bool decisive = false;
 };
 
+/// The addresses under "## References" of its manual page.
+std::vector<std::string> doc_links(const Check& check);
+
 /// Every check, in report order.
 std::span<const Check* const> all_checks();
 

@@ -1,18 +1,36 @@
 #include <exception>
 
 #include "checks/check.h"
+#include "machine/text.h"
 
 namespace rocvet {
 
 std::string_view to_string(Verdict verdict) {
   switch (verdict) {
-    case Verdict::pass: return "pass";
-    case Verdict::warn: return "warn";
-    case Verdict::fail: return "fail";
-    case Verdict::skip: return "skip";
-    case Verdict::unknown: return "unknown";
+    case Verdict::pass:
+      return "pass";
+    case Verdict::warn:
+      return "warn";
+    case Verdict::fail:
+      return "fail";
+    case Verdict::skip:
+      return "skip";
+    case Verdict::unknown:
+      return "unknown";
   }
   return "unknown";
+}
+
+std::vector<std::string> doc_links(const Check& check) {
+  std::vector<std::string> links;
+  const std::size_t section = check.doc.find("## References");
+  if (section == std::string_view::npos) return links;
+  for (const std::string_view word : words(check.doc.substr(section))) {
+    for (const std::string_view part : split(word, '\n')) {
+      if (part.starts_with("https://")) links.emplace_back(part);
+    }
+  }
+  return links;
 }
 
 std::vector<CheckResult> run_checks(const Context& context, std::span<const Check* const> checks) {
@@ -22,8 +40,9 @@ std::vector<CheckResult> run_checks(const Context& context, std::span<const Chec
     try {
       findings = check->run(context);
     } catch (const std::exception& problem) {
-      findings = {unknown({Error::Kind::failed, std::string(check->code),
-                           std::string("this check crashed, please report it: ") + problem.what()})};
+      findings = {
+          unknown({Error::Kind::failed, std::string(check->code),
+                   std::string("this check crashed, please report it: ") + problem.what()})};
     }
     for (Finding& finding : findings) results.push_back({check, std::move(finding)});
   }

@@ -21,6 +21,7 @@ struct Report {
   std::string verb, started;  ///< started: ISO 8601, UTC
   double duration_ms = 0;
   std::string source_kind, source_path, db_version;
+  bool explicit_selection = false;     ///< --only: every check was asked for by name
   Verdict verdict = Verdict::unknown;  ///< pass, warn, fail or unknown
   Machine machine;
   std::vector<CompatibilityRow> compatibility;

@@ -1,0 +1,337 @@
+// rocvet.report/1: key order is stable, numbers are numbers, an unknown fact is null.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "report/report.h"
+
+namespace rocvet {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <typename T>
+Json value_of(const Result<T>& fact) {
+  return fact ? Json(*fact) : Json(nullptr);
+}
+
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json(nullptr) : Json(text);
+}
+
+/// JSON has no NaN and no infinity.
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json number(const std::optional<double>& value) {
+  return value ? number(*value) : Json(nullptr);
+}
+
+std::string_view kind_name(GpuKind kind) {
+  switch (kind) {
+    case GpuKind::dgpu:
+      return "dgpu";
+    case GpuKind::apu:
+      return "apu";
+    case GpuKind::unknown:
+      break;
+  }
+  return "";
+}
+
+Json xgmi_json(const Gpu& gpu) {
+  Json links = Json::array();
+  for (const IoLink& link : gpu.links) {
+    if (link.type == 11) links.push_back(link.to);
+  }
+  return {{"hive", value_of(gpu.hive)}, {"links", std::move(links)}};
+}
+
+Json gpu_json(const Gpu& gpu) {
+  return {{"index", gpu.index},
+          {"bdf", value_of(gpu.bdf)},
+          {"vendor_id", value_of(gpu.vendor_id)},
+          {"device_id", value_of(gpu.device_id)},
+          {"subsystem_id", value_of(gpu.subsystem_id)},
+          {"revision", value_of(gpu.revision)},
+          {"gfx", value_of(gpu.gfx)},
+          {"gfx_source", text_or_null(gpu.gfx_source)},
+          {"name", value_of(gpu.name)},
+          {"kind", text_or_null(std::string(kind_name(gpu.kind)))},
+          {"compute_units", value_of(gpu.compute_units)},
+          {"kfd_node", value_of(gpu.kfd_node)},
+          {"render_minor", value_of(gpu.render_minor)},
+          {"partition",
+           {{"index", value_of(gpu.partition.index)},
+            {"compute", value_of(gpu.partition.compute)},
+            {"memory", value_of(gpu.partition.memory)}}},
+          {"vram_bytes", value_of(gpu.vram_bytes)},
+          {"visible_vram_bytes", value_of(gpu.visible_vram_bytes)},
+          {"gtt_bytes", value_of(gpu.gtt_bytes)},
+          {"driver", value_of(gpu.driver)},
+          {"vbios", value_of(gpu.vbios)},
+          {"numa_node", value_of(gpu.numa_node)},
+          {"pcie",
+           {{"current_gts", value_of(gpu.pcie.current_gts)},
+            {"current_width", value_of(gpu.pcie.current_width)},
+            {"max_gts", value_of(gpu.pcie.max_gts)},
+            {"max_width", value_of(gpu.pcie.max_width)}}},
+          {"xgmi", xgmi_json(gpu)}};
+}
+
+std::string_view origin_name(DriverOrigin origin) {
+  switch (origin) {
+    case DriverOrigin::in_tree:
+      return "in-tree";
+    case DriverOrigin::dkms:
+      return "dkms";
+    case DriverOrigin::unknown:
+      break;
+  }
+  return "";
+}
+
+Json driver_json(const Driver& driver) {
+  Json out = {{"name", "amdgpu"},
+              {"loaded", nullptr},
+              {"origin", text_or_null(std::string(origin_name(driver.origin)))}};
+  out["version"] = nullptr;
+  out["parameters"] = Json::object();
+  if (driver.amdgpu) {
+    out["loaded"] = driver.amdgpu->loaded;
+    out["version"] = value_of(driver.amdgpu->version);
+    for (const auto& [name, value] : driver.amdgpu->parameters) out["parameters"][name] = value;
+  } else if (driver.amdgpu.is_missing()) {
+    out["loaded"] = false;
+  }
+  return out;
+}
+
+std::string_view owner_name(RocmOwner owner) {
+  switch (owner) {
+    case RocmOwner::amd_packages:
+      return "amd-packages";
+    case RocmOwner::distro_packages:
+      return "distro-packages";
+    case RocmOwner::wheel:
+      return "wheel";
+    case RocmOwner::conda:
+      return "conda";
+    case RocmOwner::spack:
+      return "spack";
+    case RocmOwner::tarball:
+      return "tarball";
+    case RocmOwner::app_bundle:
+      return "app-bundle";
+    case RocmOwner::unknown:
+      break;
+  }
+  return "";
+}
+
+Json rocm_json(const RocmInstall& install) {
+  Json sonames = Json::array();
+  for (const Library& library : install.libraries) {
+    if (!library.elf.soname.empty()) sonames.push_back(library.elf.soname);
+  }
+  return {{"root", install.root},
+          {"version", value_of(install.version)},
+          {"owner", text_or_null(std::string(owner_name(install.owner)))},
+          {"default", install.is_default},
+          {"sonames", std::move(sonames)}};
+}
+
+Json frameworks_json(const Software& software) {
+  Json out = Json::array();
+  for (const PythonEnvironment& environment : software.python) {
+    for (const Framework& framework : environment.frameworks) {
+      out.push_back({{"name", framework.name},
+                     {"version", framework.version},
+                     {"environment", environment.root},
+                     {"build", text_or_null(framework.build)},
+                     {"hip_version", value_of(framework.hip_version)},
+                     {"cuda_version", value_of(framework.cuda_version)},
+                     {"gfx", framework.gfx}});
+    }
+  }
+  return out;
+}
+
+std::string_view environment_name(Environment environment) {
+  switch (environment) {
+    case Environment::bare_metal:
+      return "bare-metal";
+    case Environment::docker:
+      return "docker";
+    case Environment::podman:
+      return "podman";
+    case Environment::lxc:
+      return "lxc";
+    case Environment::flatpak:
+      return "flatpak";
+    case Environment::snap:
+      return "snap";
+    case Environment::kubernetes:
+      return "kubernetes";
+    case Environment::apptainer:
+      return "apptainer";
+    case Environment::wsl2:
+      return "wsl2";
+    case Environment::vm:
+      return "vm";
+    case Environment::container:
+      return "container";
+    case Environment::unknown:
+      break;
+  }
+  return "";
+}
+
+Json machine_json(const Machine& machine) {
+  Json out;
+  out["kernel"] = {{"release", value_of(machine.kernel.release)},
+                   {"command_line", value_of(machine.kernel.command_line)}};
+  out["distro"] = nullptr;
+  if (machine.distro) {
+    out["distro"] = {{"id", machine.distro->id},
+                     {"version", text_or_null(machine.distro->version)},
+                     {"codename", text_or_null(machine.distro->codename)},
+                     {"name", text_or_null(machine.distro->pretty)}};
+  }
+  out["driver"] = driver_json(machine.driver);
+  out["gpus"] = Json::array();
+  for (const Gpu& gpu : machine.gpus) out["gpus"].push_back(gpu_json(gpu));
+  out["rocm"] = Json::array();
+  for (const RocmInstall& install : machine.software.rocm)
+    out["rocm"].push_back(rocm_json(install));
+  out["frameworks"] = frameworks_json(machine.software);
+  const Surroundings& around = machine.surroundings;
+  out["container"] = {
+      {"kind", text_or_null(std::string(environment_name(around.environment)))},
+      {"inside",
+       around.environment == Environment::unknown ? Json(nullptr) : Json(around.container)},
+      {"user_namespace", around.user_namespace},
+      {"virtual_machine", value_of(around.virtual_machine)}};
+  out["user"] = {{"uid", value_of(machine.process.uid)},
+                 {"gid", value_of(machine.process.gid)},
+                 {"groups", value_of(machine.process.groups)}};
+  out["environment"] = Json::object();
+  if (machine.process.environment) {
+    for (const auto& [name, value] : *machine.process.environment) out["environment"][name] = value;
+  }
+  return out;
+}
+
+Json remedy_json(const Remedy& remedy) {
+  return {{"steps", remedy.steps},
+          {"verify", text_or_null(remedy.verify)},
+          {"undo", text_or_null(remedy.undo)},
+          {"needs_root", remedy.needs_root},
+          {"needs_reboot", remedy.needs_reboot},
+          {"needs_login", remedy.needs_login}};
+}
+
+Json check_json(const CheckResult& result) {
+  const Finding& finding = result.finding;
+  return {{"id", result.check->id},
+          {"code", result.check->code},
+          {"topic", result.check->topic},
+          {"verdict", to_string(finding.verdict)},
+          {"subject", text_or_null(finding.subject)},
+          {"summary", finding.summary},
+          {"evidence", finding.evidence},
+          {"remedy", finding.remedy.empty() ? Json(nullptr) : remedy_json(finding.remedy)},
+          {"docs", doc_links(*result.check)}};
+}
+
+Json selftest_json(const TestResult& result) {
+  Json out = {{"id", result.id},
+              {"device", result.device},
+              {"verdict", to_string(result.verdict)},
+              {"summary", result.summary},
+              {"evidence", result.evidence}};
+  out["verification"] = nullptr;
+  if (result.verification) {
+    out["verification"] = {{"max_rel_error", number(result.verification->max_rel_error)},
+                           {"tolerance", number(result.verification->tolerance)}};
+  }
+  out["performance"] = nullptr;
+  if (result.performance) {
+    const Performance& p = *result.performance;
+    out["performance"] = {{"metric", p.metric},
+                          {"unit", p.unit},
+                          {"median", number(p.median)},
+                          {"min", number(p.min)},
+                          {"max", number(p.max)},
+                          {"samples", p.samples},
+                          {"expected", number(p.expected)},
+                          {"floor", number(p.floor)},
+                          {"basis", text_or_null(p.basis)},
+                          {"fraction", number(p.fraction)}};
+  }
+  out["telemetry"] = Json::object();
+  for (const auto& [name, value] : result.telemetry) out["telemetry"][name] = number(value);
+  out["worker"] = nullptr;
+  if (result.worker) {
+    out["worker"] = {
+        {"exit", result.worker->exit ? Json(*result.worker->exit) : Json(nullptr)},
+        {"signal", result.worker->signal ? Json(*result.worker->signal) : Json(nullptr)},
+        {"stderr_tail", result.worker->stderr_tail}};
+  }
+  return out;
+}
+
+Json cause_json(const RootCause& cause) {
+  return {{"id", cause.id},
+          {"confidence", number(cause.confidence)},
+          {"severity", to_string(cause.severity)},
+          {"summary", cause.summary},
+          {"evidence", cause.evidence},
+          {"explains", cause.explains},
+          {"ruled_out", cause.ruled_out},
+          {"experiment", text_or_null(cause.experiment)},
+          {"remedy", cause.remedy.empty() ? Json(nullptr) : remedy_json(cause.remedy)}};
+}
+
+Json compatibility_json(const CompatibilityRow& row) {
+  std::string source;
+  for (const Fact& fact : row.answer.facts) {
+    if (source.empty()) source = fact.source;
+  }
+  return {{"subject", row.subject},
+          {"verdict", to_string(row.answer.verdict)},
+          {"because", row.answer.because},
+          {"source", text_or_null(source)},
+          {"conditions", row.answer.conditions}};
+}
+
+}  // namespace
+
+std::string write_json(const Report& report) {
+  Json out;
+  out["schema"] = "rocvet.report/1";
+  out["tool"] = {
+      {"name", "rocvet"}, {"version", ROCVET_VERSION}, {"db_version", report.db_version}};
+  out["run"] = {
+      {"verb", report.verb},
+      {"started", report.started},
+      {"duration_ms", number(report.duration_ms)},
+      {"source", {{"kind", report.source_kind}, {"path", text_or_null(report.source_path)}}}};
+  out["verdict"] = to_string(report.verdict);
+  out["machine"] = machine_json(report.machine);
+  out["compatibility"] = Json::array();
+  for (const CompatibilityRow& row : report.compatibility)
+    out["compatibility"].push_back(compatibility_json(row));
+  out["checks"] = Json::array();
+  for (const CheckResult& result : report.checks) out["checks"].push_back(check_json(result));
+  out["selftests"] = Json::array();
+  for (const TestResult& result : report.selftests)
+    out["selftests"].push_back(selftest_json(result));
+  Json causes = Json::array();
+  for (const RootCause& cause : report.diagnosis.root_causes) causes.push_back(cause_json(cause));
+  out["diagnosis"] = {{"root_causes", std::move(causes)}};
+  // Texts of a machine may hold bytes that are no UTF-8; a report never dies of them.
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace rocvet
