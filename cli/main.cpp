@@ -1,2 +1,79 @@
 // Arguments in, exit status out, nothing else.
-int main() { return 0; }
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "cli/verb.h"
+#include "machine/text.h"
+#include "selftests/selftest.h"
+
+namespace rocvet::cli {
+namespace {
+
+constexpr Verb kVerbs[] = {
+    {"run", "the main job: scan, compatibility, checks, self-tests, diagnosis", run_verb},
+    {"check", "all but the self-tests: safe, passive, fast (what a bare rocvet does)", check_verb},
+    {"scan", "the machine as found", scan_verb},
+    {"test", "self-tests only; --list names them", test_verb},
+    {"explain", "the manual page of a check, self-test or root cause", explain_verb},
+    {"list", "checks, tests, gpus or causes", list_verb},
+};
+
+std::string usage() {
+  std::string text =
+      "rocvet " ROCVET_VERSION
+      " vets an AMD GPU / ROCm machine.\n\nusage: rocvet [VERB] [OPTIONS]\n\nverbs:\n";
+  for (const Verb& verb : kVerbs) {
+    std::string name(verb.name);
+    name.resize(10, ' ');
+    text += "  " + name + std::string(verb.summary) + "\n";
+  }
+  return text +
+         "\n`rocvet VERB --help` lists the options of a verb.\n"
+         "exit status: 0 nothing failed; 1 something failed; 2 nothing failed, but something that "
+         "was asked for\n"
+         "could not be judged; 3 bad arguments, bad input or an error of rocvet itself\n";
+}
+
+int dispatch(int argc, char** argv) {
+  const std::string word = argc > 1 ? argv[1] : "";
+  if (word == "--help" || word == "-h" || word == "help") {
+    std::fputs(usage().c_str(), stdout);
+    return 0;
+  }
+  if (word == "--version") {
+    std::puts("rocvet " ROCVET_VERSION);
+    return 0;
+  }
+  if (word == "__worker") return worker_main(argc - 1, argv + 1);
+  if (word.empty() || word.front() == '-') return check_verb(argc, argv);
+  std::vector<std::string> names;
+  for (const Verb& verb : kVerbs) {
+    if (verb.name == word) return verb.run(argc - 1, argv + 1);
+    names.emplace_back(verb.name);
+  }
+  return complain("unknown verb '" + word + "'" + did_you_mean(word, names) +
+                  " (rocvet --help lists them)");
+}
+
+}  // namespace
+
+std::span<const Verb> all_verbs() {
+  return kVerbs;
+}
+
+}  // namespace rocvet::cli
+
+int main(int argc, char** argv) {
+  // A reader that goes away is not our error; writes answer EPIPE instead.
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return rocvet::cli::dispatch(argc, argv);
+  } catch (const std::exception& problem) {
+    return rocvet::cli::complain(std::string("internal error, please report it: ") +
+                                 problem.what());
+  }
+}

@@ -48,7 +48,7 @@ struct Answer {
 
 /// Any subset; an empty member was not asked.
 struct Question {
-  std::string gpu, rocm, os, kernel, driver, framework;
+  std::string gpu = {}, rocm = {}, os = {}, kernel = {}, driver = {}, framework = {};
 };
 
 class Database {

@@ -1,0 +1,23 @@
+// rocvet check: all but the self-tests; safe, passive, fast.
+#include "cli/output.h"
+#include "cli/pipeline.h"
+
+namespace rocvet::cli {
+
+int check_verb(int argc, char** argv) {
+  CommonOptions options;
+  CLI::App app("Reads the machine and judges it; runs nothing on the GPU.", "rocvet check");
+  add_machine_options(app, options);
+  add_selection_options(app, options);
+  add_output_options(app, options);
+  if (const auto status = parse(app, argc, argv)) return *status;
+
+  auto sink = ReportSink::open(options);
+  if (!sink) return complain(sink.error().text());
+  auto pipeline = Pipeline::open("check", options);
+  if (!pipeline) return complain(pipeline.error().text());
+  if (auto done = pipeline->check(options); !done) return complain(done.error().text());
+  return sink->finish(pipeline->finish());
+}
+
+}  // namespace rocvet::cli

@@ -1,0 +1,75 @@
+// rocvet list checks|tests|gpus|causes: what there is, a line each.
+#include "checks/causes.h"
+#include "cli/output.h"
+#include "db/database.h"
+#include "machine/text.h"
+
+namespace rocvet::cli {
+namespace {
+
+std::string column(std::string_view text, std::size_t width) {
+  std::string out(text);
+  if (out.size() < width) out.resize(width, ' ');
+  return out + "  ";
+}
+
+std::string list_checks() {
+  std::string out;
+  for (const Check* check : all_checks()) {
+    out += column(check->code, 6) + column(check->id, 36) + std::string(check->title) + "\n";
+  }
+  return out;
+}
+
+std::string list_tests() {
+  std::string out;
+  for (const SelfTest* test : all_selftests())
+    out += column(test->id, 20) + std::string(test->title) + "\n";
+  return out;
+}
+
+std::string list_gpus() {
+  std::string out;
+  for (const GpuInfo& gpu : Database::embedded().gpus()) {
+    std::string ids;
+    for (const PciId& id : gpu.pci) ids += (ids.empty() ? "" : " ") + id.vendor + ":" + id.device;
+    out += column(gpu.gfx, 8) + column(gpu.name, 44) + ids + "\n";
+  }
+  return out;
+}
+
+std::string list_causes() {
+  std::string out;
+  for (const CauseInfo& cause : all_causes())
+    out += column(cause.id, 36) + std::string(cause.title) + "\n";
+  return out;
+}
+
+struct Listing {
+  std::string name;
+  std::string (*text)();
+};
+const std::vector<Listing> kListings = {
+    {"checks", list_checks}, {"tests", list_tests}, {"gpus", list_gpus}, {"causes", list_causes}};
+
+}  // namespace
+
+int list_verb(int argc, char** argv) {
+  std::string what;
+  CLI::App app("Lists what rocvet knows, a line each.", "rocvet list");
+  app.add_option("what", what, "checks, tests, gpus or causes")->required();
+  if (const auto status = parse(app, argc, argv)) return *status;
+
+  std::vector<std::string> names;
+  for (const Listing& listing : kListings) {
+    if (listing.name == what) {
+      const auto done = print(listing.text());
+      return done ? 0 : complain(done.error().text());
+    }
+    names.push_back(listing.name);
+  }
+  return complain("list: nothing to list under '" + what + "'" + did_you_mean(what, names) + " (" +
+                  join(names, ", ") + ")");
+}
+
+}  // namespace rocvet::cli

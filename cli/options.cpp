@@ -1,0 +1,78 @@
+#include "cli/options.h"
+
+#include <cstdio>
+
+#include "machine/text.h"
+
+namespace rocvet::cli {
+
+int complain(std::string_view what) {
+  std::string line = "rocvet: ";
+  for (const char c : what) line += c == '\n' ? ' ' : c;
+  std::fprintf(stderr, "%s\n", line.c_str());
+  return kUsageError;
+}
+
+void add_output_options(CLI::App& app, CommonOptions& options) {
+  app.add_option("--format", options.format, "text, json or junit; what goes to standard output");
+  app.add_option("--output", options.outputs,
+                 "FORMAT=FILE: write the report there as well (repeatable)")
+      ->expected(1)
+      ->take_all();
+  app.add_flag("-v,--verbose", options.verbose, "show passed and skipped checks too");
+  app.add_flag("-q,--quiet", options.quiet, "only what failed");
+  app.add_flag("--no-color", options.no_color, "no colour even on a terminal (also NO_COLOR)");
+}
+
+void add_machine_options(CLI::App& app, CommonOptions& options) {
+  app.add_option("--snapshot", options.snapshot,
+                 "read this recorded machine instead of the live one");
+  app.add_option("--db", options.database, "folder of TOML files laid over the built-in database");
+  app.add_option("--log", options.log, "what the failing application printed");
+}
+
+void add_selection_options(CLI::App& app, CommonOptions& options) {
+  app.add_option("--only", options.only, "run only these checks (id, code or glob; repeatable)")
+      ->expected(1)
+      ->take_all()
+      ->delimiter(',');
+  app.add_option("--skip", options.skip, "leave these checks out (id, code or glob; repeatable)")
+      ->expected(1)
+      ->take_all()
+      ->delimiter(',');
+}
+
+namespace {
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::optional<int> parse(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+    return std::nullopt;
+  } catch (const CLI::CallForHelp&) {
+    std::fputs(app.help().c_str(), stdout);
+    return 0;
+  } catch (const CLI::ExtrasError&) {
+    const std::vector<std::string> extras = app.remaining();
+    const std::string word = extras.empty() ? "" : extras.front();
+    if (word.starts_with("-")) {
+      const std::string name = word.substr(0, word.find('='));
+      return complain(app.get_name() + ": unknown option '" + name + "'" +
+                      did_you_mean(name, option_names(app)));
+    }
+    return complain(app.get_name() + ": unexpected argument '" + word + "'");
+  } catch (const CLI::ParseError& problem) {
+    return complain(app.get_name() + ": " + problem.what());
+  }
+}
+
+}  // namespace rocvet::cli

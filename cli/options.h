@@ -1,0 +1,35 @@
+// The options that verbs share, and how a wrong one is answered.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/verb.h"
+
+namespace rocvet::cli {
+
+struct CommonOptions {
+  std::string snapshot, database, log;
+  std::string format = "text";
+  std::vector<std::string> outputs;  ///< FORMAT=FILE
+  std::vector<std::string> only, skip;
+  bool verbose = false, quiet = false, no_color = false;
+};
+
+/// --format, --output, --verbose, --quiet, --no-color.
+void add_output_options(CLI::App& app, CommonOptions& options);
+/// --snapshot, --db, --log.
+void add_machine_options(CLI::App& app, CommonOptions& options);
+/// --only, --skip.
+void add_selection_options(CLI::App& app, CommonOptions& options);
+
+/// Parses; the exit status when that is all there is to do (0 for --help, 3 with one line on stderr
+/// for a mistake, with "did you mean").
+std::optional<int> parse(CLI::App& app, int argc, char** argv);
+
+/// One line on stderr; returns kUsageError.
+int complain(std::string_view what);
+
+}  // namespace rocvet::cli

@@ -1,0 +1,138 @@
+#include "cli/output.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "machine/text.h"
+
+namespace rocvet::cli {
+namespace {
+
+const std::vector<std::string> kFormats = {"text", "json", "junit"};
+
+Result<Done> check_format(const std::string& format) {
+  for (const std::string& known : kFormats) {
+    if (known == format) return Done{};
+  }
+  return Error{Error::Kind::malformed, "--format",
+               "unknown format '" + format + "'" + did_you_mean(format, kFormats) + " (" +
+                   join(kFormats, ", ") + ")"};
+}
+
+std::string formatted(const Report& report, const std::string& format, const TextOptions& text) {
+  if (format == "json") return write_json(report);
+  if (format == "junit") return write_junit(report);
+  return write_text(report, text);
+}
+
+Error last_error(const std::string& path, const char* what) {
+  const Error::Kind kind = errno == EACCES || errno == EPERM || errno == EROFS
+                               ? Error::Kind::denied
+                               : Error::Kind::failed;
+  return {kind, path, std::string(what) + ": " + std::strerror(errno)};
+}
+
+Result<Done> write_all(int fd, const std::string& text, const std::string& name) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const ssize_t count = ::write(fd, text.data() + at, text.size() - at);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return last_error(name, "cannot write");
+    at += static_cast<std::size_t>(count);
+  }
+  return Done{};
+}
+
+}  // namespace
+
+PendingFile::PendingFile(std::string path, std::string temporary, int fd)
+    : path_(std::move(path)), temporary_(std::move(temporary)), fd_(fd) {}
+
+PendingFile::PendingFile(PendingFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      temporary_(std::move(other.temporary_)),
+      fd_(std::exchange(other.fd_, -1)) {}
+
+PendingFile::~PendingFile() {
+  if (fd_ < 0) return;
+  ::close(fd_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+Result<PendingFile> PendingFile::open(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) {
+    return Error{Error::Kind::failed, path, "cannot write: it is a directory"};
+  }
+  // A pipe or /dev/stdout cannot be replaced: write to it in place.
+  if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd < 0) return last_error(path, "cannot write");
+    return PendingFile(path, "", fd);
+  }
+  std::string temporary = path + ".XXXXXX";
+  const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
+  if (fd < 0) return last_error(path, "cannot write");
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  (void)::fchmod(fd, 0666 & ~mask);
+  return PendingFile(path, temporary, fd);
+}
+
+Result<Done> PendingFile::commit(const std::string& content) {
+  auto written = write_all(fd_, content, path_);
+  if (!written || temporary_.empty()) return written;
+  if (::fsync(fd_) != 0 && errno != EINVAL) return last_error(path_, "cannot write");
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) return last_error(path_, "cannot write");
+  ::close(std::exchange(fd_, -1));
+  return Done{};
+}
+
+Result<Done> print(const std::string& text) {
+  auto written = write_all(STDOUT_FILENO, text, "standard output");
+  if (!written && errno == EPIPE) return Done{};
+  return written;
+}
+
+Result<ReportSink> ReportSink::open(const CommonOptions& options) {
+  if (auto ok = check_format(options.format); !ok) return ok.error();
+  ReportSink sink;
+  sink.format_ = options.format;
+  const char* no_color = std::getenv("NO_COLOR");
+  sink.text_.color =
+      ::isatty(STDOUT_FILENO) && !options.no_color && (no_color == nullptr || *no_color == 0);
+  sink.text_.verbose = options.verbose;
+  sink.text_.quiet = options.quiet;
+  for (const std::string& output : options.outputs) {
+    const std::size_t equals = output.find('=');
+    if (equals == std::string::npos || equals + 1 == output.size()) {
+      return Error{Error::Kind::malformed, "--output", "'" + output + "' is not FORMAT=FILE"};
+    }
+    const std::string format = output.substr(0, equals);
+    if (auto ok = check_format(format); !ok)
+      return Error{Error::Kind::malformed, "--output", ok.error().what};
+    auto file = PendingFile::open(output.substr(equals + 1));
+    if (!file) return file.error();
+    sink.files_.emplace_back(format, std::move(*file));
+  }
+  return sink;
+}
+
+int ReportSink::finish(const Report& report) {
+  TextOptions plain = text_;
+  plain.color = false;
+  for (auto& [format, file] : files_) {
+    if (auto done = file.commit(formatted(report, format, plain)); !done)
+      return complain(done.error().text());
+  }
+  if (auto done = print(formatted(report, format_, text_)); !done)
+    return complain(done.error().text());
+  return exit_status(report);
+}
+
+}  // namespace rocvet::cli

@@ -1,0 +1,44 @@
+// Reports go to standard output and to files; a file appears whole or not at all.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "report/report.h"
+
+namespace rocvet::cli {
+
+/// A file that becomes visible under its name only on commit(); otherwise nothing is left behind.
+class PendingFile {
+ public:
+  static Result<PendingFile> open(const std::string& path);
+  PendingFile(PendingFile&& other) noexcept;
+  PendingFile& operator=(PendingFile&&) = delete;
+  PendingFile(const PendingFile&) = delete;
+  ~PendingFile();
+  Result<Done> commit(const std::string& content);
+
+ private:
+  PendingFile(std::string path, std::string temporary, int fd);
+  std::string path_, temporary_;
+  int fd_;
+};
+
+/// Where a report is to go: checked before the run, so that minutes of testing are not lost.
+class ReportSink {
+ public:
+  static Result<ReportSink> open(const CommonOptions& options);
+  /// Writes everything; the exit status.
+  int finish(const Report& report);
+
+ private:
+  std::string format_;
+  TextOptions text_;
+  std::vector<std::pair<std::string, PendingFile>> files_;
+};
+
+/// To standard output. A reader that has gone (a closed pipe) is no error.
+Result<Done> print(const std::string& text);
+
+}  // namespace rocvet::cli

@@ -1,0 +1,114 @@
+#include "cli/pipeline.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+
+#include "machine/text.h"
+
+namespace rocvet::cli {
+namespace {
+
+double now_ms() {
+  return std::chrono::duration<double, std::milli>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+/// SOURCE_DATE_EPOCH makes a report reproducible: that time, and no duration.
+std::optional<std::time_t> fixed_time() {
+  const char* text = std::getenv("SOURCE_DATE_EPOCH");
+  if (text == nullptr) return std::nullopt;
+  const auto value = parse_number(text);
+  return value ? std::optional<std::time_t>(static_cast<std::time_t>(*value)) : std::nullopt;
+}
+
+std::string iso_time(std::time_t when) {
+  std::tm parts{};
+  gmtime_r(&when, &parts);
+  char buffer[32];
+  return std::string(buffer, std::strftime(buffer, sizeof buffer, "%Y-%m-%dT%H:%M:%SZ", &parts));
+}
+
+Result<std::unique_ptr<Source>> open_source(const CommonOptions& options) {
+  if (options.snapshot.empty()) return live_source();
+  return snapshot_source(options.snapshot);
+}
+
+/// What the database says of what is here: each different GPU with each ROCm, the system, the
+/// driver.
+std::vector<CompatibilityRow> compatibility(const Machine& machine, const Database& database) {
+  std::vector<CompatibilityRow> rows;
+  const auto ask = [&](const std::string& subject, const Question& question) {
+    for (const CompatibilityRow& row : rows) {
+      if (row.subject == subject) return;
+    }
+    if (auto answer = database.ask(question)) rows.push_back({subject, std::move(*answer)});
+  };
+  const std::string os = machine.distro ? machine.distro->id + "-" + machine.distro->version : "";
+  for (const RocmInstall& install : machine.software.rocm) {
+    if (!install.version) continue;
+    for (const Gpu& gpu : machine.gpus) {
+      if (!gpu.gfx) continue;
+      const std::string name = gpu.name.value_or(*gpu.gfx);
+      const bool known = gpu.name && database.find(*gpu.name).size() == 1;
+      ask(name + " with ROCm " + *install.version,
+          {.gpu = known ? *gpu.name : *gpu.gfx, .rocm = *install.version});
+    }
+    if (!machine.distro || machine.distro->version.empty()) continue;
+    ask(os + " with ROCm " + *install.version, {.rocm = *install.version, .os = os});
+  }
+  return rows;
+}
+
+}  // namespace
+
+Result<Pipeline> Pipeline::open(std::string verb, const CommonOptions& options) {
+  Pipeline pipeline;
+  pipeline.started_ = now_ms();
+  Report& report = pipeline.report_;
+  report.verb = std::move(verb);
+  report.started = iso_time(fixed_time().value_or(std::time(nullptr)));
+  if (options.database.empty()) {
+    pipeline.database_ =
+        std::shared_ptr<const Database>(std::shared_ptr<void>(), &Database::embedded());
+  } else {
+    auto database = Database::with_overlay(options.database);
+    if (!database) return database.error();
+    pipeline.database_ = std::move(*database);
+  }
+  auto source = open_source(options);
+  if (!source) return source.error();
+  report.source_kind = (*source)->kind();
+  report.source_path = (*source)->origin();
+  report.db_version = pipeline.database_->version();
+  report.machine = read_machine(**source);
+  identify_gpus(report.machine, *pipeline.database_);
+  return pipeline;
+}
+
+Result<Done> Pipeline::check(const CommonOptions& options) {
+  auto selected = select_checks({options.only, options.skip});
+  if (!selected) return selected.error();
+  report_.explicit_selection = !options.only.empty();
+  report_.compatibility = compatibility(report_.machine, *database_);
+  const Context context{report_.machine, *database_};
+  report_.checks = run_checks(context, *selected);
+  report_.diagnosis = diagnose(context, report_.checks);
+  return Done{};
+}
+
+Result<Done> Pipeline::test(const TestRequest& request) {
+  auto results = run_selftests(request);
+  if (!results) return results.error();
+  report_.selftests = std::move(*results);
+  return Done{};
+}
+
+Report Pipeline::finish() {
+  report_.duration_ms = fixed_time() ? 0 : now_ms() - started_;
+  report_.verdict = overall_verdict(report_);
+  return std::move(report_);
+}
+
+}  // namespace rocvet::cli

@@ -1,0 +1,33 @@
+// From the options to a Report: the stages of architecture section 1 in a row.
+#pragma once
+
+#include <string>
+
+#include "cli/options.h"
+#include "report/report.h"
+
+namespace rocvet::cli {
+
+/// A Report with the machine read and its GPUs identified.
+class Pipeline {
+ public:
+  /// Errors: a snapshot or database that cannot be read, a pattern that matches nothing.
+  static Result<Pipeline> open(std::string verb, const CommonOptions& options);
+
+  /// Self-tests. An Error is a bad request.
+  Result<Done> test(const TestRequest& request);
+  /// Compatibility, checks and diagnosis.
+  Result<Done> check(const CommonOptions& options);
+  /// Sets the verdict and the duration.
+  Report finish();
+
+  Report& report() { return report_; }
+  const Database& database() const { return *database_; }
+
+ private:
+  Report report_;
+  std::shared_ptr<const Database> database_;
+  double started_ = 0;
+};
+
+}  // namespace rocvet::cli
