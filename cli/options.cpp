@@ -44,6 +44,11 @@ void add_selection_options(CLI::App& app, CommonOptions& options) {
 
 namespace {
 
+/// "check" of "rocvet check".
+std::string verb_of(const CLI::App& app) {
+  return app.get_name().substr(app.get_name().find(' ') + 1);
+}
+
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
@@ -66,12 +71,12 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
     const std::string word = extras.empty() ? "" : extras.front();
     if (word.starts_with("-")) {
       const std::string name = word.substr(0, word.find('='));
-      return complain(app.get_name() + ": unknown option '" + name + "'" +
+      return complain(verb_of(app) + ": unknown option '" + name + "'" +
                       did_you_mean(name, option_names(app)));
     }
-    return complain(app.get_name() + ": unexpected argument '" + word + "'");
+    return complain(verb_of(app) + ": unexpected argument '" + word + "'");
   } catch (const CLI::ParseError& problem) {
-    return complain(app.get_name() + ": " + problem.what());
+    return complain(verb_of(app) + ": " + problem.what());
   }
 }
 

@@ -5,16 +5,38 @@
 
 #define PENDING __attribute__((weak))
 namespace rocvet {
-PENDING std::unique_ptr<Source> live_source(std::string) { return nullptr; }
-PENDING Result<std::unique_ptr<Source>> snapshot_source(const std::string&) { return missing("pending"); }
-PENDING const Database& Database::embedded() { std::abort(); }
-PENDING Result<std::shared_ptr<const Database>> Database::with_overlay(const std::string&) { return missing("pending"); }
+PENDING std::unique_ptr<Source> live_source(std::string) {
+  return nullptr;
+}
+PENDING Result<std::unique_ptr<Source>> snapshot_source(const std::string&) {
+  return missing("pending");
+}
+PENDING const Database& Database::embedded() {
+  std::abort();
+}
+PENDING Result<std::shared_ptr<const Database>> Database::with_overlay(const std::string&) {
+  return missing("pending");
+}
 PENDING void identify_gpus(Machine&, const Database&) {}
-PENDING std::string_view to_string(Support) { return "unknown"; }
-PENDING Result<std::vector<const Check*>> select_checks(const Selection&) { return std::vector<const Check*>{}; }
-PENDING Diagnosis diagnose(const Context&, const std::vector<CheckResult>&) { return {}; }
-PENDING std::span<const CauseInfo> all_causes() { return {}; }
-PENDING std::string cause_page(const CauseInfo& cause) { return std::string(cause.definition); }
-PENDING Result<std::vector<TestResult>> run_selftests(const TestRequest&) { return missing("pending"); }
-PENDING int worker_main(int, char**) { return 3; }
+PENDING std::string_view to_string(Support) {
+  return "unknown";
+}
+PENDING Result<std::vector<const Check*>> select_checks(const Selection&) {
+  return std::vector<const Check*>{};
+}
+PENDING Diagnosis diagnose(const Context&, const std::vector<CheckResult>&) {
+  return {};
+}
+PENDING std::span<const CauseInfo> all_causes() {
+  return {};
+}
+PENDING std::string cause_page(const CauseInfo& cause) {
+  return std::string(cause.definition);
+}
+PENDING Result<std::vector<TestResult>> run_selftests(const TestRequest&) {
+  return missing("pending");
+}
+PENDING int worker_main(int, char**) {
+  return 3;
+}
 }  // namespace rocvet
