@@ -4,8 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "machine/access.h"
+#include "machine/driver.h"
 #include "machine/gpu.h"
 #include "machine/kernel_log.h"
+#include "machine/settings.h"
 #include "machine/software.h"
 #include "machine/source.h"
 #include "machine/system.h"
@@ -20,22 +23,34 @@ struct Machine {
   /// Whether the places that list GPUs could be read at all: an error means that an empty `gpus`
   /// says nothing.
   Result<Done> gpus_readable;
-  Result<int> kfd_nodes;              ///< all nodes, CPU nodes too; missing when there is no KFD
-  DeviceNode kfd;                     ///< /dev/kfd
+  Result<int> kfd_nodes;  ///< all nodes, CPU nodes too; missing when there is no KFD
+  DeviceNode kfd;         ///< /dev/kfd
   std::vector<DeviceNode> render_nodes;
+  DeviceNode dxg;  ///< /dev/dxg, WSL's way to the GPU
   ProcessFacts process;
   Result<std::vector<Group>> groups;  ///< /etc/group
   Result<std::vector<Account>> accounts;
+  Access access;  ///< what else decides who may open the nodes
   Surroundings surroundings;
   Dmi dmi;
+  Cpu cpu;
+  Iommu iommu;
   SystemMemory memory;
   std::vector<Mount> mounts;
+  Result<std::vector<FileSystemUse>> file_systems;  ///< df
+  Settings settings;  ///< where variables and container options are written down
   Result<KernelLog> kernel_log;
-  Result<std::string> app_log;        ///< what the application said (--log, cmd/app.log)
+  Result<std::string> app_log;  ///< what the application said (--log, cmd/app.log)
   Software software;
 };
 
+struct ReadOptions {
+  /// What the application printed, a file of this machine (--log); "" takes cmd/app.log of a
+  /// snapshot, and nothing on the live machine.
+  std::string app_log_file;
+};
+
 /// Runs every probe. Never throws, never fails: what could not be read says so in its place.
-Machine read_machine(Source& source);
+Machine read_machine(Source& source, const ReadOptions& options = {});
 
 }  // namespace rocvet

@@ -2,7 +2,7 @@
 
 namespace rocvet {
 
-Machine read_machine(Source& source) {
+Machine read_machine(Source& source, const ReadOptions&) {
   Machine machine;
   machine.process = source.process();
   return machine;
