@@ -1,0 +1,198 @@
+// What a kernel may use, on the three platforms that our kernels build for:
+//   AMD    clang -x hip --offload-device-only -nogpuinc -nogpulib (no header of ROCm), and hipRTC
+//   CUDA   nvcc
+//   host   the C++ compiler of the project; every thread of a block really runs
+// Blocks and grids are one-dimensional. Kernels are ROCVET_KERNEL functions with extern "C" names.
+#pragma once
+
+#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
+#define ROCVET_CUDA 1
+#elif defined(__HIP__) || defined(__HIPCC_RTC__)
+#define ROCVET_AMD 1
+#else
+#define ROCVET_HOST 1
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#endif
+
+#if ROCVET_CUDA
+#define ROCVET_DEVICE __device__ __forceinline__
+#define ROCVET_BOTH __host__ __device__ __forceinline__
+/// A kernel whose blocks have at most `threads` threads, at least `blocks` of them on a compute
+/// unit.
+#define ROCVET_KERNEL(threads, blocks) extern "C" __global__ void __launch_bounds__(threads, blocks)
+#elif ROCVET_AMD
+#define ROCVET_DEVICE __attribute__((device)) inline __attribute__((always_inline))
+#define ROCVET_BOTH \
+  __attribute__((device)) __attribute__((host)) inline __attribute__((always_inline))
+#define ROCVET_KERNEL(threads, blocks)                     \
+  extern "C" __attribute__((global)) __attribute__((used)) \
+  __attribute__((amdgpu_flat_work_group_size(1, threads))) void
+#else
+#define ROCVET_DEVICE inline
+#define ROCVET_BOTH inline
+#define ROCVET_KERNEL(threads, blocks) extern "C" void
+#endif
+
+namespace rocvet::kernel {
+
+using u8 = unsigned char;
+using u16 = unsigned short;
+using u32 = unsigned int;
+using u64 = unsigned long long;
+
+#if ROCVET_HOST
+/// The host runtime (selftests/gpu/host.cpp) defines these: the thread of a block that calls.
+namespace host {
+u32 thread_index();
+u32 block_index();
+u32 grid_blocks();
+void barrier();
+/// The block's shared memory: the n-th call of every thread of a block gets the same address.
+void* shared_memory(std::size_t bytes);
+/// The value that lane `from` of this wave of 32 gave in the same call.
+u32 shuffle(u32 value, u32 from);
+}  // namespace host
+#endif
+
+#if ROCVET_CUDA
+ROCVET_DEVICE u32 thread_index() {
+  return threadIdx.x;
+}
+ROCVET_DEVICE u32 block_index() {
+  return blockIdx.x;
+}
+ROCVET_DEVICE u32 grid_blocks() {
+  return gridDim.x;
+}
+ROCVET_DEVICE void barrier() {
+  __syncthreads();
+}
+#elif ROCVET_AMD
+ROCVET_DEVICE u32 thread_index() {
+  return __builtin_amdgcn_workitem_id_x();
+}
+ROCVET_DEVICE u32 block_index() {
+  return __builtin_amdgcn_workgroup_id_x();
+}
+ROCVET_DEVICE u32 grid_blocks() {
+  return __builtin_amdgcn_grid_size_x() / __builtin_amdgcn_workgroup_size_x();
+}
+ROCVET_DEVICE void barrier() {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+  __builtin_amdgcn_s_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+}
+#else
+inline u32 thread_index() {
+  return host::thread_index();
+}
+inline u32 block_index() {
+  return host::block_index();
+}
+inline u32 grid_blocks() {
+  return host::grid_blocks();
+}
+inline void barrier() {
+  host::barrier();
+}
+#endif
+
+/// ROCVET_SHARED(T, name, count): an array of the block in shared memory. Its size is known to the
+/// compiler; the launch's dynamic_lds is for ROCVET_DYNAMIC_SHARED (NVIDIA allows 48 KiB without).
+#if ROCVET_CUDA
+#define ROCVET_SHARED(T, name, count) __shared__ alignas(128) T name[count]
+#define ROCVET_DYNAMIC_SHARED(name) extern __shared__ __align__(1024) unsigned char name[]
+#elif ROCVET_AMD
+#define ROCVET_SHARED(T, name, count) \
+  static __attribute__((shared)) __attribute__((aligned(128))) T name[count]
+#else
+#define ROCVET_SHARED(T, name, count) \
+  T* const name = static_cast<T*>(rocvet::kernel::host::shared_memory(sizeof(T) * (count)))
+#endif
+
+/// 16 bytes: what one lane loads or stores at a time.
+#if ROCVET_AMD
+using Chunk = u32 __attribute__((ext_vector_type(4)));
+#else
+struct alignas(16) Chunk {
+  u32 word[4];
+  ROCVET_BOTH u32& operator[](int i) { return word[i]; }
+  ROCVET_BOTH u32 operator[](int i) const { return word[i]; }
+};
+#endif
+
+/// How many lanes run in lockstep on the target that is being compiled.
+#if ROCVET_AMD && (defined(__GFX8__) || defined(__GFX9__))
+inline constexpr u32 kWaveSize = 64;
+#else
+inline constexpr u32 kWaveSize = 32;
+#endif
+
+ROCVET_DEVICE u32 lane_index() {
+  return thread_index() % kWaveSize;
+}
+/// The same in every lane of a wave, and known to be so by the compiler.
+ROCVET_DEVICE u32 wave_index() {
+#if ROCVET_AMD
+  return __builtin_amdgcn_readfirstlane(thread_index() / kWaveSize);
+#elif ROCVET_CUDA
+  return __shfl_sync(0xffffffffu, thread_index() / 32, 0);
+#else
+  return thread_index() / kWaveSize;
+#endif
+}
+
+template <class To, class From>
+ROCVET_DEVICE To bits(From from) {
+#if ROCVET_AMD
+  return __builtin_bit_cast(To, from);
+#elif ROCVET_CUDA
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  __builtin_memcpy(&to, &from, sizeof(To));
+  return to;
+#else
+  return std::bit_cast<To>(from);
+#endif
+}
+
+/// The value that the lane whose number differs in the bits of `mask` has. Every lane must call.
+ROCVET_DEVICE u32 shuffle_xor(u32 value, u32 mask) {
+#if ROCVET_AMD
+  return __builtin_amdgcn_ds_bpermute(static_cast<int>((lane_index() ^ mask) * 4),
+                                      static_cast<int>(value));
+#elif ROCVET_CUDA
+  return __shfl_xor_sync(0xffffffffu, value, mask);
+#else
+  return host::shuffle(value, lane_index() ^ mask);
+#endif
+}
+ROCVET_DEVICE float shuffle_xor(float value, u32 mask) {
+  return bits<float>(shuffle_xor(bits<u32>(value), mask));
+}
+
+/// 2 to the power of x; minus infinity gives 0.
+ROCVET_DEVICE float exp2_fast(float x) {
+#if ROCVET_AMD
+  return __builtin_amdgcn_exp2f(x);
+#elif ROCVET_CUDA
+  float y;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+#else
+  return std::exp2(x);
+#endif
+}
+
+template <class T>
+ROCVET_BOTH constexpr T smaller(T a, T b) {
+  return b < a ? b : a;
+}
+template <class T>
+ROCVET_BOTH constexpr T larger(T a, T b) {
+  return a < b ? b : a;
+}
+
+}  // namespace rocvet::kernel
