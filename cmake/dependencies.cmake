@@ -16,8 +16,9 @@ rocvet_static_library(rocvet_zstd zstd.h zstd)
 rocvet_static_library(rocvet_archive archive.h archive)
 target_link_libraries(rocvet_archive INTERFACE rocvet_zstd rocvet_zlib)
 
-# toml++ header-only: Debian's shared library would bring libstdc++ along.
-find_path(ROCVET_TOML_INCLUDE toml++/toml.h REQUIRED)
+# TOML, behind machine/toml.h: toml++ header-only (Debian's shared library would bring libstdc++
+# along), or toml11 where the distribution has no toml++ (Ubuntu 22.04).
+find_path(ROCVET_TOML_INCLUDE NAMES toml++/toml.h toml.hpp REQUIRED)
 add_library(rocvet_toml INTERFACE)
 target_include_directories(rocvet_toml SYSTEM INTERFACE "${ROCVET_TOML_INCLUDE}")
 target_compile_definitions(rocvet_toml INTERFACE TOML_HEADER_ONLY=1)
