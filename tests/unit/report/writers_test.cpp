@@ -1,0 +1,70 @@
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "tests/unit/report/sample_report.h"
+
+using namespace rocvet;
+using nlohmann::json;
+
+TEST_CASE("JSON: names of the contract, null for what is not known, no NaN") {
+  Report report = test::sample_report();
+  report.selftests[0].performance->median = std::numeric_limits<double>::quiet_NaN();
+  const json out = json::parse(write_json(report));
+  CHECK(out["schema"] == "rocvet.report/1");
+  CHECK(out["verdict"] == "fail");
+  const json& gpu = out["machine"]["gpus"][0];
+  CHECK(gpu["gfx"] == "gfx1100");
+  CHECK(gpu["vram_bytes"] == 25753026560);
+  CHECK(gpu["kfd_node"].is_null());
+  CHECK(gpu["pcie"]["max_gts"].is_null());
+  CHECK(out["checks"][0]["docs"][0] == "https://example.org/kfd");
+  CHECK(out["checks"][0]["remedy"]["needs_login"] == true);
+  CHECK(out["checks"][1]["remedy"].is_null());
+  CHECK(out["diagnosis"]["root_causes"][0]["id"] == "user-not-in-render-group");
+  CHECK(out["selftests"][0]["performance"]["median"].is_null());
+  CHECK(out["selftests"][1]["performance"].is_null());
+  CHECK(out["selftests"][1]["worker"]["signal"] == 11);
+}
+
+TEST_CASE("JSON: bytes that are no UTF-8 do not stop a report") {
+  Report report = test::sample_report();
+  report.checks[0].finding.summary = "bad \xff byte";
+  CHECK(json::accept(write_json(report)));
+}
+
+TEST_CASE("text: causes first, then failures; passes are a count") {
+  const std::string text = write_text(test::sample_report(), {});
+  CHECK(text.find("CAUSE ") < text.find("FAIL  RV102"));
+  CHECK(text.find("user-not-in-render-group (95 % sure)") != std::string::npos);
+  CHECK(text.find("explains: RV102 kfd-not-accessible") != std::string::npos);
+  CHECK(text.find("one GPU") == std::string::npos);
+  CHECK(text.find("2 passed, 2 failed, 0 warnings, 0 unknown, 0 not applicable") !=
+        std::string::npos);
+  CHECK(text.find('\x1b') == std::string::npos);
+  SUBCASE("a failure that no cause explains shows what was seen and what to type") {
+    Report report = test::sample_report();
+    report.diagnosis.root_causes.clear();
+    const std::string plain = write_text(report, {});
+    CHECK(plain.find("      saw: /dev/kfd belongs to group") != std::string::npos);
+    CHECK(plain.find("      fix: sudo usermod -aG render ada        (then log in again)") !=
+          std::string::npos);
+    CHECK(plain.find("      more: rocvet explain RV102") != std::string::npos);
+  }
+  SUBCASE("verbose shows passes, colour only when asked for") {
+    CHECK(write_text(test::sample_report(), {.verbose = true}).find("one GPU") !=
+          std::string::npos);
+    CHECK(write_text(test::sample_report(), {.color = true}).find("\x1b[") != std::string::npos);
+  }
+}
+
+TEST_CASE("JUnit: counts and escapes") {
+  const std::string xml = write_junit(test::sample_report());
+  CHECK(xml.find(
+            "<testsuite name=\"checks\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\">") !=
+        std::string::npos);
+  CHECK(xml.find("<testsuite name=\"selftests hip:0\" tests=\"2\" failures=\"1\"") !=
+        std::string::npos);
+  CHECK(xml.find("&lt;render&gt; &amp; &quot;mode&quot;") != std::string::npos);
+}
