@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# bad_input.sh ROCVET: every kind of bad input answers with one line on stderr, status 3 and nothing half-written.
+set -uo pipefail
+rocvet=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0 cases=0
+
+# expect PATTERN ARGUMENTS…: status 3, nothing on stdout, one line on stderr that matches.
+expect() {
+  local pattern=$1 status=0
+  shift
+  cases=$((cases + 1))
+  "$rocvet" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
+  if [ "$status" != 3 ] || [ -s "$scratch/out" ] || [ "$(wc -l <"$scratch/err")" != 1 ] || ! grep -qE "$pattern" "$scratch/err"; then
+    echo "rocvet $*: status $status, expected 3 and one line like /$pattern/:"
+    cat "$scratch/out" "$scratch/err"
+    failures=$((failures + 1))
+  fi
+}
+
+expect "unknown verb 'chek'.*did you mean 'check'" chek
+expect "unknown option '--fromat'.*did you mean '--format'" check --fromat json
+expect "unknown option '--zzz'" scan --zzz
+expect "unknown format 'jsn'.*did you mean 'json'" check --format jsn
+expect "FORMAT=FILE" check --output report.json
+expect "nothing to list under 'check'.*did you mean 'checks'" list check
+expect "no check, self-test or root cause 'no-such-thing-at-all'" explain no-such-thing-at-all
+expect "did you mean '.*'" explain kfd-not-accesible
+expect "/nowhere/at/all" check --snapshot /nowhere/at/all
+expect "matches (nothing|no check)" check --only no-such-check
+expect "bandwith.copy.*did you mean 'bandwidth.copy'" test bandwith.copy --device host
+expect "device" test --device toaster:0
+expect "none of tiny, quick, full" test --size huge --device host
+expect "not a duration" test --time-budget soon --device host
+expect "unexpected argument 'extra'" scan extra
+
+: >"$scratch/not-a-snapshot"
+expect "not-a-snapshot" scan --snapshot "$scratch/not-a-snapshot"
+mkdir "$scratch/empty"
+expect "empty" scan --snapshot "$scratch/empty"
+printf 'this is no archive' >"$scratch/bad.tar.zst"
+expect "bad.tar.zst" scan --snapshot "$scratch/bad.tar.zst"
+mkdir -p "$scratch/broken/files"
+printf 'format = = 1\n' >"$scratch/broken/about.toml"
+expect "about.toml:1:" scan --snapshot "$scratch/broken"
+mkdir -p "$scratch/newer/files"
+printf 'format = 99\n' >"$scratch/newer/about.toml"
+expect "format" scan --snapshot "$scratch/newer"
+mkdir "$scratch/db"
+printf '[[gpu]\n' >"$scratch/db/x.toml"
+expect "x.toml:1:" check --db "$scratch/db"
+expect "/nowhere" check --db /nowhere
+expect "/nowhere/report.json" scan --output json=/nowhere/report.json
+expect "directory" scan --output "json=$scratch/db"
+if [ "$(id -u)" != 0 ]; then
+  mkdir "$scratch/locked" && chmod 555 "$scratch/locked"
+  expect "locked" scan --output "json=$scratch/locked/r.json"
+fi
+
+# A run that ends in bad input leaves no report behind.
+"$rocvet" check --snapshot /nowhere/at/all --output "json=$scratch/partial.json" 2>/dev/null
+cases=$((cases + 1))
+if compgen -G "$scratch/partial.json*" >/dev/null; then
+  echo "a partial report was left behind"
+  failures=$((failures + 1))
+fi
+
+# A reader that goes away is no error trace.
+cases=$((cases + 1))
+noise=$({ "$rocvet" list gpus 2>&1 >&3 | cat; } 3> >(head -c 1 >/dev/null))
+if [ -n "$noise" ]; then
+  echo "a closed pipe was reported: $noise"
+  failures=$((failures + 1))
+fi
+
+echo "$((cases - failures)) passed, $failures failed"
+[ "$failures" = 0 ]
