@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "machine/result.h"
@@ -76,8 +77,11 @@ struct Driver {
   Result<std::vector<std::string>> firmware;
   Result<std::vector<std::string>> firmware_updates;  ///< the same below /lib/firmware/updates
 
-  bool is_loaded(const std::string& module) const;   ///< in `loaded_modules`
-  bool has_firmware(const std::string& name) const;  ///< in either folder
+  /// Parameters of ttm, amdttm, vfio_pci, radeon and drm where they are loaded.
+  std::map<std::string, std::map<std::string, std::string>> other_parameters;
+
+  bool is_loaded(std::string_view module) const;   ///< in `loaded_modules`
+  bool has_firmware(std::string_view name) const;  ///< in either folder
 };
 
 }  // namespace rocvet

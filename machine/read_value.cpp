@@ -1,0 +1,66 @@
+#include "machine/read_value.h"
+
+#include "machine/text.h"
+
+namespace rocvet {
+
+Result<std::string> read_value(Source& source, std::string_view path) {
+  return source.read(path).transform(
+      [](const std::string& text) { return std::string(trim(text)); });
+}
+
+Result<std::uint64_t> read_unsigned(Source& source, std::string_view path) {
+  const Result<std::string> text = read_value(source, path);
+  if (!text) return text.error();
+  const auto number = parse_number(*text);
+  if (!number)
+    return malformed(std::string(path), "no whole number: '" + text->substr(0, 40) + "'");
+  return static_cast<std::uint64_t>(*number);
+}
+
+std::vector<std::string> matching_paths(Source& source, std::string_view folder,
+                                        std::string_view pattern) {
+  std::vector<std::string> paths;
+  const Result<std::vector<std::string>> names = source.list(folder);
+  if (!names) return paths;
+  for (const std::string& name : *names) {
+    if (glob_match(pattern, name)) paths.push_back(std::string(folder) + "/" + name);
+  }
+  return paths;
+}
+
+Result<std::string> chosen_word(std::string_view text, std::string_view where) {
+  const std::size_t open = text.find('[');
+  const std::size_t close = text.find(']', open == std::string_view::npos ? 0 : open);
+  if (open != std::string_view::npos && close != std::string_view::npos) {
+    return std::string(text.substr(open + 1, close - open - 1));
+  }
+  const std::vector<std::string_view> all = words(trim(text));
+  if (all.size() == 1) return std::string(all.front());
+  return malformed(std::string(where), "no choice is marked");
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines.push_back(line);
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(end + 1);
+  }
+  return lines;
+}
+
+std::string_view base_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+std::string_view folder_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string_view::npos || slash == 0) return "/";
+  return path.substr(0, slash);
+}
+
+}  // namespace rocvet

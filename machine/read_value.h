@@ -1,0 +1,31 @@
+// Small readers that every probe needs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "machine/result.h"
+#include "machine/source.h"
+
+namespace rocvet {
+
+/// The file without white space and NULs at both ends.
+Result<std::string> read_value(Source& source, std::string_view path);
+/// A whole number; anything else in the file is malformed.
+Result<std::uint64_t> read_unsigned(Source& source, std::string_view path);
+/// Full paths of the entries whose name matches `pattern` (shell style), sorted; empty when the
+/// folder cannot be listed.
+std::vector<std::string> matching_paths(Source& source, std::string_view folder,
+                                        std::string_view pattern);
+/// The word in brackets of "none [integrity] confidentiality"; a lone word is itself.
+Result<std::string> chosen_word(std::string_view text, std::string_view where);
+/// Lines without their line ends; a last empty line is left out. Views into `text`.
+std::vector<std::string_view> lines_of(std::string_view text);
+/// The last part of a path.
+std::string_view base_name(std::string_view path);
+/// The part before the last slash; "/" for a name directly below the root.
+std::string_view folder_of(std::string_view path);
+
+}  // namespace rocvet
