@@ -68,6 +68,9 @@ class Source {
   /// One of the outside commands in machine/commands.h by its name ("dmesg", "lspci-vvnn" …);
   /// no shell, LC_ALL=C, a time limit.
   virtual Result<CommandOutput> run(std::string_view name) = 0;
+  /// Names of the command outputs that a snapshot brings along, with their extension, sorted; a
+  /// live machine has none. Those that are not in the table can be had with run() too.
+  virtual std::vector<std::string> outputs() { return {}; }
   virtual const ProcessFacts& process() = 0;
   /// "live" or "snapshot", and the path of the snapshot.
   virtual std::string kind() const = 0;
@@ -80,5 +83,8 @@ class Source {
 std::unique_ptr<Source> live_source(std::string root = "");
 /// A folder, .tar, .tar.gz or .tar.zst, as architecture section 5; hostile input is an Error.
 Result<std::unique_ptr<Source>> snapshot_source(const std::string& path);
+/// The same from the bytes of an archive; `origin` is named in errors.
+Result<std::unique_ptr<Source>> snapshot_from_memory(std::string_view archive,
+                                                     const std::string& origin);
 
 }  // namespace rocvet

@@ -1,0 +1,28 @@
+// The small structured files of a snapshot.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "machine/elf.h"
+#include "machine/result.h"
+#include "machine/source.h"
+
+namespace rocvet {
+
+struct SnapshotAbout {
+  std::vector<std::string> complete;  ///< below these a path that is not there does not exist
+};
+
+/// about.toml; `where` is named in errors, with line and column. A format other than 1 is an error.
+Result<SnapshotAbout> parse_about(std::string_view text, const std::string& where);
+/// process.toml; a key that is not there stays "not captured".
+Result<ProcessFacts> parse_process(std::string_view text, const std::string& where);
+std::string write_process(const ProcessFacts& facts);
+
+/// The `extra` column of an elf line.
+Result<ElfSummary> parse_elf_json(std::string_view json, const std::string& where);
+std::string write_elf_json(const ElfSummary& elf);
+
+}  // namespace rocvet
