@@ -54,7 +54,8 @@ struct Service {
   std::vector<std::string> environment_files;
   std::string exec_start;
   std::vector<std::string> device_allow;
-  std::string private_devices, device_policy, dynamic_user, protect_home;
+  bool private_devices = false, dynamic_user = false;
+  std::string device_policy, protect_home;
   std::map<std::string, std::string> limits;  ///< "NOFILE" -> "infinity"
 };
 

@@ -1,16 +1,60 @@
 #include "machine/machine.h"
+#include "machine/read_access.h"
+#include "machine/read_app_log.h"
 #include "machine/read_distro.h"
 #include "machine/read_driver.h"
 #include "machine/read_kernel.h"
+#include "machine/read_kernel_log.h"
+#include "machine/read_platform.h"
+#include "machine/read_security.h"
+#include "machine/read_settings.h"
+#include "machine/read_surroundings.h"
 
 namespace rocvet {
+namespace {
 
-Machine read_machine(Source& source, const ReadOptions&) {
-  Machine machine;
-  machine.process = source.process();
+/// SELinux and AppArmor report to the kernel log where no audit daemon runs.
+void add_logged_denials(Machine& machine) {
+  if (!machine.kernel_log) return;
+  for (const KernelLine& line : machine.kernel_log->lines) {
+    for (std::string& denial : find_denials(line.text)) {
+      machine.access.security.denials.push_back(std::move(denial));
+    }
+  }
+}
+
+/// Everything but the GPUs and the software.
+void read_system(Source& source, Machine& machine) {
   machine.kernel = read_kernel(source);
   machine.distro = read_distro(source);
   machine.driver = read_driver(source, machine.kernel);
+  machine.kfd = read_node(source, "/dev/kfd");
+  machine.render_nodes = read_render_nodes(source);
+  machine.dxg = read_node(source, "/dev/dxg");
+  machine.groups = read_groups(source);
+  machine.accounts = read_accounts(source);
+  machine.access = read_access(source);
+  machine.dmi = read_dmi(source);
+  machine.cpu = read_cpu(source);
+  machine.iommu = read_iommu(source, machine.kernel);
+  machine.mounts = read_mounts(source);
+  machine.file_systems = read_file_systems(source);
+  machine.memory = read_memory(source, machine.mounts, machine.file_systems);
+  machine.surroundings =
+      read_surroundings(source, machine.process, machine.kernel, machine.cpu, machine.dmi);
+  machine.settings =
+      read_settings(source, machine.process, machine.mounts, machine.access.services);
+  machine.kernel_log = read_kernel_log(source);
+  add_logged_denials(machine);
+}
+
+}  // namespace
+
+Machine read_machine(Source& source, const ReadOptions& options) {
+  Machine machine;
+  machine.process = source.process();
+  read_system(source, machine);
+  machine.app_log = read_app_log(source, options.app_log_file);
   return machine;
 }
 

@@ -1,0 +1,16 @@
+// What the failing application printed: evidence of the user's, not of the machine's.
+#pragma once
+
+#include <string>
+
+#include "machine/source.h"
+
+namespace rocvet {
+
+/// `file` (of the machine rocvet runs on, whatever the source is), or cmd/app.log of a snapshot
+/// when `file` is "". At most the last 4 MiB; colours and other terminal codes are taken out.
+Result<std::string> read_app_log(Source& source, const std::string& file);
+/// Without ANSI escape sequences and carriage returns.
+std::string strip_terminal_codes(std::string_view text);
+
+}  // namespace rocvet

@@ -1,0 +1,164 @@
+#include "machine/read_kernel_log.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "machine/read_value.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::size_t kMostLines = 20000, kFirstLines = 5000, kLongestLine = 2000;
+
+/// "[   12.345678] text" -> 12.345678, the rest left in `line`. "[Mon Nov 20 10:00:00 2023] text"
+/// of dmesg -T has no seconds. nullopt: there is no stamp.
+std::optional<double> take_stamp(std::string_view& line) {
+  if (!line.starts_with('[')) return std::nullopt;
+  const std::size_t close = line.find(']');
+  if (close == std::string_view::npos || close > 40) return std::nullopt;
+  const std::string inside(trim(line.substr(1, close - 1)));
+  // A caller id ("T1234", "C3") follows the seconds on some kernels, or has brackets of its own.
+  char* end = nullptr;
+  double seconds = std::strtod(inside.c_str(), &end);
+  const bool is_number = end != inside.c_str() && (*end == '\0' || *end == ' ') &&
+                         inside.find('.') != std::string::npos;
+  if (!is_number) {
+    // dmesg -T: a weekday first and a year last. "[drm] …" is part of the message.
+    const std::vector<std::string_view> parts = words(inside);
+    const bool date = parts.size() == 5 && parts[3].find(':') != std::string_view::npos;
+    if (!date) return std::nullopt;
+    seconds = -1;
+  }
+  line.remove_prefix(close + 1);
+  if (line.starts_with(' ')) line.remove_prefix(1);
+  return seconds;
+}
+
+/// "kern  :info  : " of dmesg -x, or "<6>" of raw output.
+void drop_level(std::string_view& line) {
+  if (line.starts_with('<')) {
+    const std::size_t close = line.find('>');
+    if (close != std::string_view::npos && close <= 4) line.remove_prefix(close + 1);
+    return;
+  }
+  for (const std::string_view facility : {"kern", "user", "daemon", "syslog"}) {
+    if (!line.starts_with(facility)) continue;
+    const std::size_t first = line.find(':');
+    const std::size_t second = first == std::string_view::npos ? first : line.find(':', first + 1);
+    if (first <= 8 && second != std::string_view::npos && second <= 18) {
+      line = trim(line.substr(second + 1));
+    }
+  }
+}
+
+/// "Nov 20 10:00:00 host kernel: text", "2024-11-20T10:00:00.1+01:00 host kernel: text" and, of
+/// the journal, "host kernel: text" after a stamp. False: the line is another program's.
+bool take_syslog_head(std::string_view& line) {
+  const std::size_t kernel = line.find(" kernel: ");
+  // Far to the right it is a part of some message.
+  if (kernel != std::string_view::npos && kernel < 100) {
+    line.remove_prefix(kernel + 9);
+    return true;
+  }
+  return false;
+}
+
+bool looks_like_syslog(std::string_view text) {
+  int syslog = 0, seen = 0;
+  for (const std::string_view line : lines_of(text.substr(0, 64u << 10))) {
+    if (trim(line).empty() || line.starts_with("-- ")) continue;
+    const std::size_t kernel = line.find(" kernel: ");
+    if (kernel != std::string_view::npos && kernel < 100) ++syslog;
+    if (++seen == 200) break;
+  }
+  return syslog > 0 && syslog * 10 >= seen;
+}
+
+/// The first lines tell how the boot went, the last what happens now; between them is noise.
+void bound(KernelLog& log) {
+  if (log.lines.size() <= kMostLines) return;
+  log.lines.erase(log.lines.begin() + kFirstLines,
+                  log.lines.end() - static_cast<std::ptrdiff_t>(kMostLines - kFirstLines));
+}
+
+/// Drops what belongs to earlier boots: those before the last banner of the kernel, or, in a log
+/// without banners, before the clock last went back to the start.
+void keep_last_boot(KernelLog& log) {
+  std::size_t begin = 0;
+  double before = -1;
+  for (std::size_t i = 0; i < log.lines.size(); ++i) {
+    const KernelLine& line = log.lines[i];
+    const bool banner = line.text.starts_with("Linux version ") && line.seconds <= 0.001;
+    const bool restarted = line.seconds >= 0 && line.seconds < 1 && before > line.seconds + 5;
+    if (banner || restarted) begin = i;
+    if (line.seconds >= 0) before = line.seconds;
+  }
+  log.lines.erase(log.lines.begin(), log.lines.begin() + static_cast<std::ptrdiff_t>(begin));
+}
+
+}  // namespace
+
+KernelLog parse_kernel_log(std::string_view text, std::string origin) {
+  KernelLog log;
+  log.origin = std::move(origin);
+  const bool syslog = looks_like_syslog(text);
+  for (std::string_view line : lines_of(text)) {
+    if (line.starts_with("-- ")) continue;  // the journal's own remarks
+    KernelLine entry;
+    drop_level(line);
+    if (const auto seconds = take_stamp(line)) entry.seconds = *seconds;
+    if (syslog) {
+      if (!take_syslog_head(line)) continue;
+      if (const auto seconds = take_stamp(line)) entry.seconds = *seconds;
+    }
+    if (line.size() > kLongestLine) line = line.substr(0, kLongestLine);
+    while (line.ends_with(' ') || line.ends_with('\0')) line.remove_suffix(1);
+    if (line.empty()) continue;
+    entry.text = line;
+    log.lines.push_back(std::move(entry));
+  }
+  keep_last_boot(log);
+  bound(log);
+  return log;
+}
+
+Result<KernelLog> read_kernel_log(Source& source) {
+  Error first = not_captured("dmesg");
+  bool have_first = false;
+  const auto note = [&](const Error& error) {
+    // "Denied" is worth more to the user than "not captured" of a place that nobody uses.
+    if (!have_first ||
+        (first.kind == Error::Kind::not_captured && error.kind != Error::Kind::not_captured)) {
+      first = error;
+      have_first = true;
+    }
+  };
+  for (const char* command : {"dmesg", "journalctl-k"}) {
+    const Result<CommandOutput> output = source.run(command);
+    if (!output) {
+      note(output.error());
+      continue;
+    }
+    KernelLog log = parse_kernel_log(output->out, command);
+    if (!log.lines.empty()) return log;
+    note(Error{output->status == 0 ? Error::Kind::missing : Error::Kind::denied, command,
+               output->status == 0 ? "shows no line" : "may not be read by this user"});
+  }
+  for (const char* path : {"/var/log/dmesg", "/var/log/kern.log", "/var/log/messages"}) {
+    const Result<std::string> text = source.read(path, 64u << 20);
+    if (!text) {
+      if (!text.is_missing()) note(text.error());
+      continue;
+    }
+    KernelLog log = parse_kernel_log(*text, path);
+    if (!log.lines.empty()) return log;
+  }
+  return first;
+}
+
+}  // namespace rocvet

@@ -1,0 +1,20 @@
+// The kernel's messages of this boot, from dmesg, the journal or a log file.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "machine/kernel_log.h"
+#include "machine/source.h"
+
+namespace rocvet {
+
+/// The first of dmesg, `journalctl -k -b`, /var/log/dmesg, /var/log/kern.log and /var/log/messages
+/// that can be read. At most 20,000 lines are kept: the first 5,000 of the boot and the last ones.
+Result<KernelLog> read_kernel_log(Source& source);
+
+/// Lines of dmesg (plain, -T, -x or raw), journalctl -k or syslog. Syslog lines of other programs
+/// are left out, and so is everything before the last boot.
+KernelLog parse_kernel_log(std::string_view text, std::string origin);
+
+}  // namespace rocvet

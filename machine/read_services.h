@@ -1,0 +1,21 @@
+// systemd services that start GPU work: which account they run as and what they are given.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "machine/access.h"
+#include "machine/source.h"
+
+namespace rocvet {
+
+/// Services of model servers, container engines and job launchers, and local units that mention
+/// ROCm; drop-ins merged.
+Result<std::vector<Service>> read_services(Source& source);
+/// Applies one unit file or drop-in to `service`; later files override or, for lists, add.
+void apply_unit_file(std::string_view text, Service& service);
+/// NAME=VALUE words of an Environment= line, quotes removed.
+std::vector<std::pair<std::string, std::string>> parse_environment_words(std::string_view text);
+
+}  // namespace rocvet
