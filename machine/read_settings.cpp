@@ -267,7 +267,7 @@ CachePlace read_place(Source& source, std::string purpose, std::string path,
   place.stat = source.stat(path);
   Result<FileStat> stat = place.stat;
   while (!stat && stat.is_missing() && path.size() > 1) {
-    path = folder_of(path);
+    path = parent_path(path);
     stat = source.stat(path);
   }
   if (stat) place.existing_parent = path;

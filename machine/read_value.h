@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "machine/path_walk.h"
 #include "machine/result.h"
 #include "machine/source.h"
 
@@ -23,9 +24,5 @@ std::vector<std::string> matching_paths(Source& source, std::string_view folder,
 Result<std::string> chosen_word(std::string_view text, std::string_view where);
 /// Lines without their line ends; a last empty line is left out. Views into `text`.
 std::vector<std::string_view> lines_of(std::string_view text);
-/// The last part of a path.
-std::string_view base_name(std::string_view path);
-/// The part before the last slash; "/" for a name directly below the root.
-std::string_view folder_of(std::string_view path);
 
 }  // namespace rocvet
