@@ -1,0 +1,214 @@
+#include "db/performance.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+#include "machine/text.h"
+#include "machine/toml.h"
+
+extern "C" const char rocvet_performance_rates[], rocvet_performance_rates_end[];
+extern "C" const char rocvet_performance_bands[], rocvet_performance_bands_end[];
+extern "C" const char rocvet_performance_published[], rocvet_performance_published_end[];
+
+namespace rocvet {
+namespace {
+
+/// One table of a file, read strictly: every key must be known, of its type, and there if required.
+class Row {
+ public:
+  Row(const TomlNode& node, const std::string& file) : node_(node), file_(file) {}
+
+  std::string text(const char* key, bool required) {
+    const TomlNode* value = get(key, required);
+    if (value == nullptr) return {};
+    if (value->kind != TomlNode::Kind::string && value->kind != TomlNode::Kind::date)
+      complain(*value, key, "a string");
+    return value->text;
+  }
+  std::optional<double> number(const char* key, bool required) {
+    const TomlNode* value = get(key, required);
+    if (value == nullptr) return std::nullopt;
+    const double number =
+        value->kind == TomlNode::Kind::integer ? static_cast<double>(value->integer) : value->real;
+    if ((value->kind != TomlNode::Kind::integer && value->kind != TomlNode::Kind::real) ||
+        !(number > 0)) {
+      complain(*value, key, "a positive number");
+    }
+    return number;
+  }
+  bool flag(const char* key) {
+    const TomlNode* value = get(key, false);
+    if (value == nullptr) return false;
+    if (value->kind != TomlNode::Kind::boolean) complain(*value, key, "true or false");
+    return value->boolean;
+  }
+  std::vector<std::string> texts(const char* key, bool required) {
+    std::vector<std::string> out;
+    const TomlNode* value = get(key, required);
+    if (value == nullptr) return out;
+    if (value->kind != TomlNode::Kind::array) complain(*value, key, "an array of strings");
+    for (const TomlNode& item : value->items) {
+      if (item.kind != TomlNode::Kind::string) complain(item, key, "an array of strings");
+      out.push_back(item.text);
+    }
+    return out;
+  }
+  std::map<std::string, double> numbers(const char* key) {
+    std::map<std::string, double> out;
+    const TomlNode* value = get(key, true);
+    if (value == nullptr) return out;
+    if (value->kind != TomlNode::Kind::table) complain(*value, key, "a table of numbers");
+    Row inner(*value, file_);
+    for (const auto& [name, item] : value->members) {
+      if (const auto number = inner.number(name.c_str(), true)) out[name] = *number;
+    }
+    if (inner.error_) error_ = inner.error_;
+    return out;
+  }
+  /// The first thing that was wrong, unknown keys included.
+  std::optional<Error> error() {
+    for (const auto& [key, value] : node_.members) {
+      if (!error_ && seen_.count(key) == 0) fail(value, "unknown key '" + key + "'");
+    }
+    return error_;
+  }
+
+ private:
+  const TomlNode* get(const char* key, bool required) {
+    seen_.insert(key);
+    const TomlNode* value = node_.find(key);
+    if (value == nullptr && required) fail(node_, "'" + std::string(key) + "' is missing");
+    return value;
+  }
+  void complain(const TomlNode& node, const char* key, const char* wanted) {
+    fail(node, "'" + std::string(key) + "' must be " + wanted + ", not " +
+                   std::string(to_string(node.kind)));
+  }
+  void fail(const TomlNode& node, std::string what) {
+    if (error_) return;
+    error_ = malformed(file_ + ":" + std::to_string(node.line) + ":" + std::to_string(node.column),
+                       std::move(what));
+  }
+  const TomlNode& node_;
+  const std::string& file_;
+  std::set<std::string, std::less<>> seen_;
+  std::optional<Error> error_;
+};
+
+PerformanceFigure read_figure(Row& row) {
+  PerformanceFigure figure;
+  figure.gpu = row.text("gpu", true);
+  figure.test = row.text("test", true);
+  figure.typical = row.number("typical", true).value_or(0);
+  figure.floor = row.number("floor", false);
+  figure.lowest = row.number("lowest", false);
+  figure.share = row.number("share", false).value_or(1);
+  figure.library = row.flag("library");
+  figure.unit = row.text("unit", true);
+  figure.source = row.text("source", true);
+  figure.conditions = row.text("conditions", false);
+  figure.checked = row.text("checked", true);
+  return figure;
+}
+
+PerformanceRates read_rates(Row& row) {
+  PerformanceRates rates;
+  rates.gfx = row.texts("gfx", true);
+  rates.per_cu_clock = row.numbers("per_cu_clock");
+  rates.source = row.text("source", true);
+  return rates;
+}
+
+EfficiencyBand read_band(Row& row) {
+  EfficiencyBand band;
+  band.test = row.text("test", true);
+  band.gfx = row.texts("gfx", false);
+  band.library = row.flag("library");
+  band.healthy = row.number("healthy", true).value_or(0);
+  band.typical = row.number("typical", true).value_or(0);
+  band.floor = row.number("floor", true).value_or(0);
+  band.source = row.text("source", true);
+  band.checked = row.text("checked", true);
+  return band;
+}
+
+/// "Radeon RX 7900 XTX" and "RX 7900 XTX", "Instinct MI300X" and "MI300X OAM" are the same part;
+/// "RX 7900 XT" and "RX 7900 XTX" are not.
+bool same_part(std::string_view full, std::string_view brief) {
+  const std::string haystack = " " + lower(full) + " ", needle = " " + lower(brief) + " ";
+  return haystack.find(needle) != std::string::npos;
+}
+
+}  // namespace
+
+Result<PerformanceData> PerformanceData::parse(std::string_view toml, const std::string& file) {
+  auto root = parse_toml(toml, file);
+  if (!root) return root.error();
+  PerformanceData data;
+  for (const auto& [key, array] : root->members) {
+    const bool known = key == "figure" || key == "rate" || key == "band";
+    if (!known || array.kind != TomlNode::Kind::array) {
+      return malformed(file + ":" + std::to_string(array.line) + ":" + std::to_string(array.column),
+                       "expected [[figure]], [[rate]] or [[band]], not '" + key + "'");
+    }
+    for (const TomlNode& node : array.items) {
+      Row row(node, file);
+      if (key == "figure") data.figures_.push_back(read_figure(row));
+      if (key == "rate") data.rates_.push_back(read_rates(row));
+      if (key == "band") data.bands_.push_back(read_band(row));
+      if (auto problem = row.error()) return *problem;
+    }
+  }
+  return data;
+}
+
+const PerformanceData& PerformanceData::embedded() {
+  static const PerformanceData kData = [] {
+    PerformanceData all;
+    const auto add = [&all](const char* begin, const char* end, const char* name) {
+      auto part = parse(std::string_view(begin, static_cast<std::size_t>(end - begin)), name);
+      if (!part) std::abort();  // a unit test parses these very bytes
+      all.figures_.insert(all.figures_.end(), part->figures_.begin(), part->figures_.end());
+      all.rates_.insert(all.rates_.end(), part->rates_.begin(), part->rates_.end());
+      all.bands_.insert(all.bands_.end(), part->bands_.begin(), part->bands_.end());
+    };
+    add(rocvet_performance_rates, rocvet_performance_rates_end, "db/performance/rates.toml");
+    add(rocvet_performance_bands, rocvet_performance_bands_end, "db/performance/bands.toml");
+    add(rocvet_performance_published, rocvet_performance_published_end,
+        "db/performance/published.toml");
+    return all;
+  }();
+  return kData;
+}
+
+const PerformanceFigure* PerformanceData::figure(std::string_view gpu, std::string_view test,
+                                                 bool library) const {
+  for (const PerformanceFigure& figure : figures_) {
+    if (figure.test == test && figure.library == library && !gpu.empty() &&
+        same_part(gpu, figure.gpu))
+      return &figure;
+  }
+  return nullptr;
+}
+
+std::optional<double> PerformanceData::rate(std::string_view gfx, std::string_view type) const {
+  for (const PerformanceRates& rates : rates_) {
+    if (std::find(rates.gfx.begin(), rates.gfx.end(), gfx) == rates.gfx.end()) continue;
+    const auto found = rates.per_cu_clock.find(std::string(type));
+    if (found != rates.per_cu_clock.end()) return found->second;
+  }
+  return std::nullopt;
+}
+
+const EfficiencyBand* PerformanceData::band(std::string_view gfx, std::string_view test,
+                                            bool library) const {
+  for (const EfficiencyBand& band : bands_) {
+    const bool target =
+        band.gfx.empty() || std::find(band.gfx.begin(), band.gfx.end(), gfx) != band.gfx.end();
+    if (target && band.library == library && glob_match(band.test, test)) return &band;
+  }
+  return nullptr;
+}
+
+}  // namespace rocvet

@@ -1,0 +1,60 @@
+// What healthy parts achieve: published figures, and the rates from which theory is made.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "machine/result.h"
+
+namespace rocvet {
+
+/// A published figure of a healthy part.
+struct PerformanceFigure {
+  std::string gpu;   ///< as in db/gpus, or its short form ("MI300X")
+  std::string test;  ///< our test id
+  double typical = 0;
+  std::optional<double> floor;   ///< a vendor's acceptance minimum
+  std::optional<double> lowest;  ///< published for a healthy part, when there are several
+  double share = 1;  ///< of the product that the figure is for; 0.5: one of the two dies of a card
+  bool library = false;  ///< measured with the vendor's library, which our kernel need not reach
+  std::string unit, source, conditions, checked;
+};
+
+/// FLOPs (or integer operations) per compute unit and clock, multiply and add counted as two.
+struct PerformanceRates {
+  std::vector<std::string> gfx;
+  std::map<std::string, double> per_cu_clock;  ///< "fp16" -> 2048
+  std::string source;
+};
+
+/// Share of the theoretical peak that healthy parts reach.
+struct EfficiencyBand {
+  std::string test;              ///< id or glob
+  std::vector<std::string> gfx;  ///< empty: every target
+  bool library = false;
+  double healthy = 0, typical = 0, floor = 0;  ///< shares of peak; below `floor` is a failure
+  std::string source, checked;
+};
+
+class PerformanceData {
+ public:
+  static const PerformanceData& embedded();
+  /// `file` is named in errors (file:line:column).
+  static Result<PerformanceData> parse(std::string_view toml, const std::string& file);
+
+  const PerformanceFigure* figure(std::string_view gpu, std::string_view test, bool library) const;
+  std::optional<double> rate(std::string_view gfx, std::string_view type) const;
+  const EfficiencyBand* band(std::string_view gfx, std::string_view test, bool library) const;
+  const std::vector<PerformanceFigure>& figures() const { return figures_; }
+
+ private:
+  std::vector<PerformanceFigure> figures_;
+  std::vector<PerformanceRates> rates_;
+  std::vector<EfficiencyBand> bands_;
+};
+
+}  // namespace rocvet

@@ -1,0 +1,105 @@
+#include "selftests/judge/expectation.h"
+
+#include <algorithm>
+
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr double kHealthyOfTypical =
+    0.88;  // run-to-run and card-to-card spread of published streams
+constexpr double kFloorOfTypical = 0.75;
+constexpr double kLowestMargin = 0.97;
+constexpr double kShortestLaunch_s =
+    30e-6;  // shorter at peak: launch and tail effects decide, not the part
+
+bool is_transfer(const std::string& test) {
+  return test == "bandwidth.h2d" || test == "bandwidth.d2h" || test == "bandwidth.bidir";
+}
+bool is_stream(const std::string& test) {
+  return test == "bandwidth.copy" || test == "bandwidth.triad" || test == "bandwidth.read" ||
+         test == "bandwidth.write";
+}
+bool is_compute(const std::string& test) {
+  return test.starts_with("gemm.") || test.starts_with("attention.");
+}
+
+/// PCIe data rate in one direction, GB/s: 8b/10b up to Gen2, 128b/130b from Gen3, flit mode at
+/// Gen6.
+double link_gb_per_s(double gts, int width) {
+  const double coding = gts < 8 ? 0.8 : gts < 64 ? 128.0 / 130.0 : 0.98;
+  return gts * width * coding / 8;
+}
+
+/// Compute scales at worst with the power that it is given.
+double power_share(const Part& part) {
+  if (!part.power_cap_w || !part.power_cap_default_w || *part.power_cap_default_w <= 0) return 1;
+  return std::clamp(*part.power_cap_w / *part.power_cap_default_w, 0.1, 1.0);
+}
+
+std::string correction_text(const Part& part, const std::string& test) {
+  std::string out;
+  if (part.partition_share < 1)
+    out = "a partition of " + fixed(part.partition_share * 100, 0) + " % of the GPU";
+  if (is_compute(test) && power_share(part) < 1) {
+    out += (out.empty() ? "" : ", ") + std::string("power cap ") + fixed(*part.power_cap_w, 0) +
+           " of " + fixed(*part.power_cap_default_w, 0) + " W";
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<double> theoretical_peak(const Part& part, const std::string& test,
+                                       const PerformanceData& data) {
+  if (is_transfer(test)) {
+    // On an APU host and device share the memory: the link says nothing.
+    if (part.apu || !part.link_gts || !part.link_width) return std::nullopt;
+    return link_gb_per_s(*part.link_gts, *part.link_width) * (test == "bandwidth.bidir" ? 2 : 1);
+  }
+  if (is_stream(test)) {
+    if (!part.memory_gbs) return std::nullopt;
+    return *part.memory_gbs * part.partition_share;
+  }
+  if (is_compute(test)) {
+    const auto rate = data.rate(part.gfx, test.substr(test.find('.') + 1));
+    if (!rate || !part.compute_units || !part.clock_mhz) return std::nullopt;
+    return *part.compute_units * *part.clock_mhz * *rate / 1e6;
+  }
+  return std::nullopt;
+}
+
+std::optional<Expectation> expect(const Part& part, const Observation& observation,
+                                  const PerformanceData& data, double work) {
+  const std::string& test = observation.test;
+  const auto peak = theoretical_peak(part, test, data);
+  if (peak && is_compute(test) && work > 0 && work / (*peak * 1e12) < kShortestLaunch_s)
+    return std::nullopt;
+  const double power = is_compute(test) ? power_share(part) : 1;
+  Expectation expectation;
+  expectation.correction = correction_text(part, test);
+  if (const PerformanceFigure* figure = data.figure(part.name, test, observation.library)) {
+    const double share =
+        is_stream(test) || is_compute(test) ? part.partition_share * power / figure->share : 1;
+    expectation.typical = figure->typical * share;
+    expectation.healthy = kHealthyOfTypical * expectation.typical;
+    if (figure->lowest)
+      expectation.healthy = std::min(expectation.healthy, kLowestMargin * *figure->lowest * share);
+    expectation.floor = std::min(kFloorOfTypical * expectation.typical, expectation.healthy);
+    expectation.basis =
+        figure->source.find("rocvet calibrate") == std::string::npos ? "published" : "calibrated";
+    expectation.source = figure->source;
+    return expectation;
+  }
+  const EfficiencyBand* band = data.band(part.gfx, test, observation.library);
+  if (!peak || band == nullptr) return std::nullopt;
+  expectation.typical = band->typical * *peak * power;
+  expectation.healthy = band->healthy * *peak * power;
+  expectation.floor = band->floor * *peak * power;
+  expectation.basis = "theoretical";
+  expectation.source = band->source;
+  return expectation;
+}
+
+}  // namespace rocvet

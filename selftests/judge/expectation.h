@@ -1,0 +1,32 @@
+// What this part should reach in a test, and where that is known from.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "db/performance.h"
+#include "selftests/judge/part.h"
+
+namespace rocvet {
+
+struct Expectation {
+  double typical = 0;  ///< what healthy parts do, in the unit of the test
+  double healthy = 0;  ///< below it one should look
+  double floor = 0;    ///< below it something is wrong
+  std::string basis;   ///< "published", "theoretical", "calibrated"
+  std::string source;
+  std::string
+      correction;  ///< what of the present configuration was taken into account; "" for nothing
+};
+
+/// nullopt: nobody knows what this part should do. `work` is the FLOPs of one launch (0: not
+/// known); a problem too small to fill the part has no expectation.
+std::optional<Expectation> expect(const Part& part, const Observation& observation,
+                                  const PerformanceData& data, double work = 0);
+
+/// The theoretical peak of the part for a test, in GB/s or TFLOP/s; nullopt when a figure is
+/// missing.
+std::optional<double> theoretical_peak(const Part& part, const std::string& test,
+                                       const PerformanceData& data);
+
+}  // namespace rocvet

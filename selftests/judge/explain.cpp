@@ -1,0 +1,221 @@
+#include "selftests/judge/explain.h"
+
+#include <algorithm>
+
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr double kClockLow = 0.80;        // of the highest engine clock, under load
+constexpr double kMemoryClockLow = 0.90;  // of the highest memory clock, under load
+constexpr double kPowerAtCap = 0.93;
+constexpr double kPowerIdle = 0.35;  // of the cap: no busy chip draws so little
+constexpr double kThermalMargin_c = 3;
+constexpr int kBusyPercent = 10;
+
+std::string watts(double value) {
+  return fixed(value, 0) + " W";
+}
+std::string megahertz(double value) {
+  return fixed(value, 0) + " MHz";
+}
+
+struct Facts {
+  const Part& part;
+  const Observation& observation;
+  const Telemetry& telemetry;
+  const Expectation* expectation;
+
+  bool transfer() const {
+    const std::string& test = observation.test;
+    return test == "bandwidth.h2d" || test == "bandwidth.d2h" || test == "bandwidth.bidir" ||
+           test.starts_with("bandwidth.p2p");
+  }
+  bool stream() const { return observation.test.starts_with("bandwidth.") && !transfer(); }
+  bool compute() const { return !observation.test.starts_with("bandwidth."); }
+  bool clock_low() const {
+    return telemetry.clock_mhz && part.clock_mhz &&
+           *telemetry.clock_mhz < kClockLow * *part.clock_mhz;
+  }
+};
+
+using Rule = std::optional<Explanation> (*)(const Facts&);
+
+std::optional<Explanation> debug_environment(const Facts& f) {
+  if (f.telemetry.debug_environment.empty()) return std::nullopt;
+  return Explanation{"debug-environment", "variables that slow every launch or copy are set: " +
+                                              join(f.telemetry.debug_environment, ", ")};
+}
+
+std::optional<Explanation> other_process(const Facts& f) {
+  const Telemetry& t = f.telemetry;
+  if (t.other_processes == 0 && t.busy_before_percent.value_or(0) < kBusyPercent)
+    return std::nullopt;
+  std::string text = "the GPU was not free";
+  if (t.other_processes > 0)
+    text += ": " + std::to_string(t.other_processes) + " other process" +
+            (t.other_processes > 1 ? "es hold it" : " holds it");
+  if (t.busy_before_percent.value_or(0) >= kBusyPercent)
+    text += ", " + std::to_string(*t.busy_before_percent) + " % busy before the test began";
+  return Explanation{"other-process", text};
+}
+
+std::optional<Explanation> link_downgraded(const Facts& f) {
+  if (!f.transfer() || f.part.apu || !f.part.slot_gts || !f.part.slot_width) return std::nullopt;
+  const double gts = f.telemetry.link_gts.value_or(f.part.link_gts.value_or(*f.part.slot_gts));
+  const int width = f.telemetry.link_width.value_or(f.part.link_width.value_or(*f.part.slot_width));
+  if (gts >= *f.part.slot_gts && width >= *f.part.slot_width) return std::nullopt;
+  const auto link = [](double g, int w) {
+    return fixed(g, g < 10 ? 1 : 0) + " GT/s x" + std::to_string(w);
+  };
+  return Explanation{"link-downgraded", "the PCIe link runs at " + link(gts, width) +
+                                            " under load; card and slot can do " +
+                                            link(*f.part.slot_gts, *f.part.slot_width)};
+}
+
+std::optional<Explanation> memory_errors(const Facts& f) {
+  const Telemetry& t = f.telemetry;
+  if (t.new_uncorrected_errors > 0)
+    return Explanation{"memory-errors", std::to_string(t.new_uncorrected_errors) +
+                                            " uncorrectable ECC errors appeared during the test"};
+  if (t.new_corrected_errors > 0)
+    return Explanation{"memory-errors", std::to_string(t.new_corrected_errors) +
+                                            " corrected ECC errors appeared during the test"};
+  if (f.transfer() && t.new_pcie_replays > 0)
+    return Explanation{"pcie-replays", std::to_string(t.new_pcie_replays) +
+                                           " PCIe replays happened during the test"};
+  return std::nullopt;
+}
+
+std::optional<Explanation> thermal(const Facts& f) {
+  const Telemetry& t = f.telemetry;
+  const bool said = std::count(t.throttle.begin(), t.throttle.end(), "thermal") > 0;
+  const auto near = [](const std::optional<double>& value, const std::optional<double>& limit) {
+    return value && limit && *value >= *limit - kThermalMargin_c;
+  };
+  if (near(t.temperature_c, t.temperature_limit_c)) {
+    return Explanation{"thermal", "it ran at " + fixed(*t.temperature_c, 0) + " °C, its limit is " +
+                                      fixed(*t.temperature_limit_c, 0) + " °C"};
+  }
+  if (near(t.memory_temperature_c, t.memory_temperature_limit_c)) {
+    return Explanation{"thermal", "its memory ran at " + fixed(*t.memory_temperature_c, 0) +
+                                      " °C, the limit is " +
+                                      fixed(*t.memory_temperature_limit_c, 0) + " °C"};
+  }
+  if (said) return Explanation{"thermal", "the firmware reported thermal throttling"};
+  return std::nullopt;
+}
+
+std::optional<Explanation> power_cap(const Facts& f) {
+  const Part& p = f.part;
+  if (!f.compute() || !p.power_cap_w || !p.power_cap_default_w ||
+      *p.power_cap_w >= 0.98 * *p.power_cap_default_w)
+    return std::nullopt;
+  return Explanation{"power-cap", "the power cap is " + watts(*p.power_cap_w) + ", the default " +
+                                      watts(*p.power_cap_default_w)};
+}
+
+std::optional<Explanation> clock_pinned(const Facts& f) {
+  const std::string& level = f.telemetry.performance_level;
+  const bool chosen = level == "low" || level == "manual" || level == "profile_min_sclk" ||
+                      level == "profile_min_mclk" || level == "profile_standard";
+  if (!chosen || (!f.clock_low() && f.compute())) return std::nullopt;
+  std::string text = "power_dpm_force_performance_level is '" + level + "'";
+  if (f.telemetry.clock_mhz) text += ", the clock stood at " + megahertz(*f.telemetry.clock_mhz);
+  return Explanation{"clock-pinned", text};
+}
+
+std::optional<Explanation> power_limited(const Facts& f) {
+  const auto& power = f.telemetry.power_w;
+  const bool said =
+      std::count(f.telemetry.throttle.begin(), f.telemetry.throttle.end(), "power") > 0;
+  const bool at_cap = power && f.part.power_cap_w && *power >= kPowerAtCap * *f.part.power_cap_w;
+  if (!f.compute() || !f.clock_low() || (!said && !at_cap)) return std::nullopt;
+  return Explanation{"power-limited", "the clock fell to " + megahertz(*f.telemetry.clock_mhz) +
+                                          " at the power limit" +
+                                          (power ? " (" + watts(*power) + ")" : std::string())};
+}
+
+std::optional<Explanation> memory_clock_stuck(const Facts& f) {
+  const Telemetry& t = f.telemetry;
+  if (!f.stream() || !t.memory_clock_mhz || !t.memory_clock_max_mhz) return std::nullopt;
+  if (*t.memory_clock_mhz >= kMemoryClockLow * *t.memory_clock_max_mhz) return std::nullopt;
+  return Explanation{"memory-clock-stuck", "the memory clock stood at " +
+                                               megahertz(*t.memory_clock_mhz) + " of " +
+                                               megahertz(*t.memory_clock_max_mhz) + " under load"};
+}
+
+std::optional<Explanation> clock_stuck(const Facts& f) {
+  if (!f.clock_low()) return std::nullopt;
+  std::string text = "the engine clock stood at " + megahertz(*f.telemetry.clock_mhz) + " of " +
+                     megahertz(*f.part.clock_mhz) + " under load";
+  if (f.telemetry.power_w && f.part.power_cap_w)
+    text += " at " + watts(*f.telemetry.power_w) + " of " + watts(*f.part.power_cap_w);
+  return Explanation{"clock-stuck", text + ", with no limit reached"};
+}
+
+/// The chip was never driven: far below its power while it counted as busy.
+std::optional<Explanation> power_far_below(const Facts& f) {
+  const auto& power = f.telemetry.power_w;
+  const auto& cap = f.part.power_cap_w ? f.part.power_cap_w : f.part.power_cap_default_w;
+  if (f.observation.library && f.observation.own_fraction) return std::nullopt;
+  if (!f.compute() || !power || !cap || *power > kPowerIdle * *cap) return std::nullopt;
+  return Explanation{"power-far-below",
+                     "the board drew " + watts(*power) + " of " + watts(*cap) +
+                         " while it counted as busy: clocks or power delivery are held down"};
+}
+
+std::optional<Explanation> fewer_units(const Facts& f) {
+  const Part& p = f.part;
+  if (!f.compute() || !p.compute_units || !p.full_compute_units || p.partition_share < 1)
+    return std::nullopt;
+  if (*p.compute_units >= *p.full_compute_units) return std::nullopt;
+  return Explanation{"fewer-compute-units",
+                     std::to_string(*p.compute_units) + " of the product's " +
+                         std::to_string(*p.full_compute_units) + " compute units are active"};
+}
+
+std::optional<Explanation> library_regression(const Facts& f) {
+  if (!f.observation.library || !f.observation.own_fraction || *f.observation.own_fraction < 1)
+    return std::nullopt;
+  return Explanation{"library-regression",
+                     "rocvet's own kernel reaches what this part should: the library has no good "
+                     "kernel for this GPU and shape, the hardware is fine"};
+}
+
+std::optional<Explanation> below_peers(const Facts& f) {
+  if (f.observation.peers.empty() || f.expectation == nullptr ||
+      f.observation.value >= f.expectation->floor)
+    return std::nullopt;
+  std::vector<double> peers = f.observation.peers;
+  std::sort(peers.begin(), peers.end());
+  if (peers[peers.size() / 2] < f.expectation->floor) {
+    return Explanation{"all-alike",
+                       "all GPUs of this machine are as low: look for a cause that they share "
+                       "(power, driver, firmware, library)"};
+  }
+  return std::nullopt;
+}
+
+// The most direct first: what somebody did, what the environment does, what the part does.
+constexpr Rule kRules[] = {
+    debug_environment, other_process, link_downgraded, memory_errors,      thermal,
+    power_cap,         clock_pinned,  power_limited,   library_regression, memory_clock_stuck,
+    clock_stuck,       fewer_units,   power_far_below, below_peers};
+
+}  // namespace
+
+std::vector<Explanation> explain_shortfall(const Part& part, const Observation& observation,
+                                           const Telemetry& telemetry,
+                                           const Expectation* expectation) {
+  const Facts facts{part, observation, telemetry, expectation};
+  std::vector<Explanation> out;
+  for (const Rule rule : kRules) {
+    if (auto explanation = rule(facts)) out.push_back(std::move(*explanation));
+  }
+  if (out.empty()) out.push_back({"unexplained", "nothing that could be read explains it"});
+  return out;
+}
+
+}  // namespace rocvet

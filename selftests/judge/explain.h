@@ -1,0 +1,22 @@
+// Why a figure is low: every reason that the telemetry supports, the most direct first.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "selftests/judge/expectation.h"
+#include "selftests/judge/part.h"
+
+namespace rocvet {
+
+struct Explanation {
+  std::string id;    ///< "power-cap", "link-downgraded", "unexplained" …
+  std::string text;  ///< one sentence with the numbers
+};
+
+/// Never empty: the last resort is "unexplained".
+std::vector<Explanation> explain_shortfall(const Part& part, const Observation& observation,
+                                           const Telemetry& telemetry,
+                                           const Expectation* expectation);
+
+}  // namespace rocvet

@@ -1,0 +1,78 @@
+#include "selftests/judge/judge.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr double kZLimit = 3.5;
+constexpr double kPeerMargin = 0.90;
+constexpr std::size_t kFewestPeers = 2;
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+std::string percent(double value, double of) {
+  return fixed(100 * value / of, 0) + " %";
+}
+
+/// Things that happen to a healthy part: worth a warning, never a failure of the hardware.
+bool excusable(const std::vector<Explanation>& explanations) {
+  static const std::vector<std::string> kOutside = {
+      "debug-environment", "other-process", "power-cap", "clock-pinned", "library-regression"};
+  return std::count(kOutside.begin(), kOutside.end(), explanations.front().id) > 0;
+}
+
+}  // namespace
+
+bool below_peers(double value, const std::vector<double>& peers) {
+  if (peers.size() < kFewestPeers) return false;
+  const double middle = median(peers);
+  if (value >= kPeerMargin * middle) return false;
+  std::vector<double> deviations;
+  for (const double peer : peers) deviations.push_back(std::fabs(peer - middle));
+  const double spread = median(deviations);
+  if (spread <= 0) return true;
+  return 0.6745 * (middle - value) / spread > kZLimit;
+}
+
+Judgement judge(const Part& part, const Observation& observation, const Telemetry& telemetry,
+                const PerformanceData& data, double work) {
+  Judgement out;
+  out.expectation = expect(part, observation, data, work);
+  const bool low_among_peers = below_peers(observation.value, observation.peers);
+  if (!out.expectation && !low_among_peers) {
+    out.summary = observation.peers.size() < kFewestPeers
+                      ? "measured, nothing to compare with"
+                      : "like its peers; no expectation for this part";
+    return out;
+  }
+  const Expectation* expectation = out.expectation ? &*out.expectation : nullptr;
+  const bool below_floor = expectation != nullptr && observation.value < expectation->floor;
+  const bool below_healthy = expectation != nullptr && observation.value < expectation->healthy;
+  if (!below_healthy && !low_among_peers) {
+    out.summary = percent(observation.value, expectation->typical) + " of what healthy parts do (" +
+                  expectation->basis + ")";
+    return out;
+  }
+  out.explanations = explain_shortfall(part, observation, telemetry, expectation);
+  if (below_floor || low_among_peers) {
+    out.verdict = excusable(out.explanations) ? Verdict::warn : Verdict::fail;
+  } else {
+    out.verdict = Verdict::warn;
+  }
+  out.summary = low_among_peers ? percent(observation.value, median(observation.peers)) +
+                                      " of its peers in this machine"
+                                : percent(observation.value, expectation->typical) +
+                                      " of what healthy parts do (" + expectation->basis + ")";
+  out.summary += ": " + out.explanations.front().text;
+  return out;
+}
+
+}  // namespace rocvet

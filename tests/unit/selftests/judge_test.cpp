@@ -1,0 +1,303 @@
+// The judge on records of healthy and sick parts, and on every healthy figure of the shared data.
+#include "selftests/judge/judge.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "machine/text.h"
+#include "machine/toml.h"
+
+using namespace rocvet;
+
+namespace {
+
+std::string file_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::optional<double> number(const TomlNode* table, std::string_view key) {
+  const TomlNode* node = table == nullptr ? nullptr : table->find(key);
+  if (node == nullptr) return std::nullopt;
+  return node->kind == TomlNode::Kind::integer ? static_cast<double>(node->integer) : node->real;
+}
+
+std::optional<int> whole(const TomlNode* table, std::string_view key) {
+  const auto value = number(table, key);
+  return value ? std::optional<int>(static_cast<int>(*value)) : std::nullopt;
+}
+
+bool flag(const TomlNode* table, std::string_view key) {
+  const TomlNode* node = table->find(key);
+  return node != nullptr && node->boolean;
+}
+
+Part read_part(const TomlNode& t) {
+  Part part;
+  part.gfx = t.string_or("gfx");
+  part.name = t.string_or("name");
+  part.apu = flag(&t, "apu");
+  part.compute_units = whole(&t, "compute_units");
+  part.full_compute_units = whole(&t, "full_compute_units");
+  part.clock_mhz = number(&t, "clock_mhz");
+  part.memory_gbs = number(&t, "memory_gbs");
+  part.link_gts = number(&t, "link_gts");
+  part.link_width = whole(&t, "link_width");
+  part.slot_gts = number(&t, "slot_gts");
+  part.slot_width = whole(&t, "slot_width");
+  part.partition_share = number(&t, "partition_share").value_or(1);
+  part.power_cap_w = number(&t, "power_cap_w");
+  part.power_cap_default_w = number(&t, "power_cap_default_w");
+  return part;
+}
+
+Observation read_observation(const TomlNode& t) {
+  Observation observation;
+  observation.test = t.string_or("test");
+  observation.value = number(&t, "value").value_or(0);
+  observation.library = flag(&t, "library");
+  observation.own_fraction = number(&t, "own_fraction");
+  if (const TomlNode* peers = t.find("peers")) {
+    for (const TomlNode& peer : peers->items) {
+      observation.peers.push_back(
+          peer.kind == TomlNode::Kind::integer ? static_cast<double>(peer.integer) : peer.real);
+    }
+  }
+  return observation;
+}
+
+Telemetry read_telemetry(const TomlNode* t) {
+  Telemetry telemetry;
+  if (t == nullptr) return telemetry;
+  telemetry.clock_mhz = number(t, "clock_mhz");
+  telemetry.memory_clock_mhz = number(t, "memory_clock_mhz");
+  telemetry.memory_clock_max_mhz = number(t, "memory_clock_max_mhz");
+  telemetry.power_w = number(t, "power_w");
+  telemetry.temperature_c = number(t, "temperature_c");
+  telemetry.temperature_limit_c = number(t, "temperature_limit_c");
+  telemetry.memory_temperature_c = number(t, "memory_temperature_c");
+  telemetry.memory_temperature_limit_c = number(t, "memory_temperature_limit_c");
+  telemetry.link_gts = number(t, "link_gts");
+  telemetry.link_width = whole(t, "link_width");
+  telemetry.busy_before_percent = whole(t, "busy_before_percent");
+  telemetry.other_processes = whole(t, "other_processes").value_or(0);
+  telemetry.performance_level = t->string_or("performance_level");
+  telemetry.new_corrected_errors =
+      static_cast<std::uint64_t>(number(t, "new_corrected_errors").value_or(0));
+  telemetry.new_uncorrected_errors =
+      static_cast<std::uint64_t>(number(t, "new_uncorrected_errors").value_or(0));
+  telemetry.new_pcie_replays =
+      static_cast<std::uint64_t>(number(t, "new_pcie_replays").value_or(0));
+  if (const TomlNode* names = t->find("debug_environment")) {
+    for (const TomlNode& name : names->items) telemetry.debug_environment.push_back(name.text);
+  }
+  return telemetry;
+}
+
+}  // namespace
+
+TEST_CASE("judge: verdict and first explanation of every record") {
+  const std::string path =
+      std::string(ROCVET_SOURCE_DIR) + "/tests/unit/selftests/judge_cases.toml";
+  const auto root = parse_toml(file_text(path), path);
+  REQUIRE_MESSAGE(root.has_value(), (root ? "" : root.error().text()));
+  const TomlNode* cases = root->find("case");
+  REQUIRE(cases != nullptr);
+  CHECK(cases->items.size() >= 40);
+  for (const TomlNode& entry : cases->items) {
+    const std::string id = entry.string_or("id");
+    CAPTURE(id);
+    REQUIRE(entry.find("part") != nullptr);
+    REQUIRE(entry.find("observation") != nullptr);
+    CHECK_FALSE(entry.string_or("source").empty());
+    const TomlNode& observation = *entry.find("observation");
+    const Judgement judgement =
+        judge(read_part(*entry.find("part")), read_observation(observation),
+              read_telemetry(entry.find("telemetry")), PerformanceData::embedded(),
+              number(&observation, "work").value_or(0));
+    CAPTURE(judgement.summary);
+    CHECK(to_string(judgement.verdict) == entry.string_or("verdict"));
+    const std::string first =
+        judgement.explanations.empty() ? "" : judgement.explanations.front().id;
+    CHECK(first == entry.string_or("explanation"));
+  }
+}
+
+TEST_CASE("below_peers needs a gap and a spread that does not hide it") {
+  CHECK(below_peers(80, {100, 101, 99, 100}));
+  CHECK_FALSE(below_peers(99, {100, 100, 100, 100}));
+  CHECK_FALSE(below_peers(80, {100}));
+  CHECK_FALSE(below_peers(70, {100, 60, 140, 80}));
+  CHECK(below_peers(33, {100, 100, 100}));
+}
+
+TEST_CASE("an expectation follows partition, power cap and link") {
+  Part part;
+  part.gfx = "gfx942";
+  part.name = "Instinct MI300X";
+  part.compute_units = 304;
+  part.clock_mhz = 2100;
+  part.memory_gbs = 5300;
+  const PerformanceData& data = PerformanceData::embedded();
+  const auto whole_gpu = expect(part, {.test = "bandwidth.copy"}, data);
+  REQUIRE(whole_gpu.has_value());
+  CHECK(whole_gpu->basis == "published");
+  part.partition_share = 0.125;
+  CHECK(expect(part, {.test = "bandwidth.copy"}, data)->typical ==
+        doctest::Approx(whole_gpu->typical / 8));
+  part.partition_share = 1;
+  const double full = expect(part, {.test = "gemm.fp16"}, data)->floor;
+  part.power_cap_w = 375;
+  part.power_cap_default_w = 750;
+  CHECK(expect(part, {.test = "gemm.fp16"}, data)->floor == doctest::Approx(full / 2));
+  CHECK(expect(part, {.test = "gemm.fp16"}, data)->correction.find("375 of 750 W") !=
+        std::string::npos);
+  CHECK_FALSE(expect(part, {.test = "bandwidth.h2d"}, data).has_value());
+  part.link_gts = 16;
+  part.link_width = 16;
+  CHECK(*theoretical_peak(part, "bandwidth.h2d", data) == doctest::Approx(31.51).epsilon(0.001));
+}
+
+TEST_CASE("performance data: mistakes have a position") {
+  struct Row {
+    const char *text, *what;
+  };
+  const Row rows[] = {
+      {"[[figure]]\ngpu = 'x'\n", "'test' is missing"},
+      {"[[band]]\ntest = 'a'\nhealthy = 'much'\n", "p.toml:3:"},
+      {"[[rate]]\ngfx = ['gfx900']\nper_cu_clock = { fp32 = -1 }\nsource = 's'\n", "positive"},
+      {"[[rate]]\ngfx = ['gfx900']\nper_cu_clock = { fp32 = 1 }\nsource = 's'\ntypo = 1\n",
+       "unknown key 'typo'"},
+      {"[[figre]]\n", "figre"},
+  };
+  for (const Row& row : rows) {
+    const auto data = PerformanceData::parse(row.text, "p.toml");
+    CAPTURE(row.text);
+    REQUIRE_FALSE(data.has_value());
+    CHECK(data.error().text().find(row.what) != std::string::npos);
+  }
+}
+
+TEST_CASE("no healthy figure of the shared data fails, and at most 2 % warn") {
+  const std::string text =
+      file_text(std::string(ROCVET_SHARED_DIR) + "/data/performance/measured.csv");
+  if (text.empty()) {
+    MESSAGE("SKIPPED: ../shared is absent");
+    return;
+  }
+  struct Known {
+    const char* gfx;
+    int compute_units;
+    double clock_mhz, memory_gbs;
+    const char* link;  // GT/s of an x16 slot
+  };
+  // The parts' own figures (gpus.csv); two-die cards by die.
+  const std::map<std::string, Known> parts = {
+      {"MI355X", {"gfx950", 256, 2400, 8000, "32"}},
+      {"MI350X", {"gfx950", 256, 2200, 8000, "32"}},
+      {"MI325X", {"gfx942", 304, 2100, 6000, "32"}},
+      {"MI300X", {"gfx942", 304, 2100, 5300, "32"}},
+      {"MI300A", {"gfx942", 228, 2100, 5300, "32"}},
+      {"MI308X", {"gfx942", 80, 2100, 5300, "32"}},
+      {"MI210", {"gfx90a", 104, 1700, 1638, "16"}},
+      {"MI100", {"gfx908", 120, 1502, 1229, "16"}},
+      {"MI250X (1 GCD)", {"gfx90a", 110, 1700, 1638, "16"}},
+      {"MI50", {"gfx906", 60, 1725, 1024, "16"}},
+      {"Radeon VII", {"gfx906", 60, 1750, 1024, "8"}},
+      {"Radeon Pro VII", {"gfx906", 60, 1700, 1024, "8"}},
+      {"RX 7900 XTX", {"gfx1100", 96, 2500, 960, "16"}},
+      {"RX 7900 GRE", {"gfx1100", 80, 2245, 576, "16"}},
+      {"RX 9070 XT", {"gfx1201", 64, 2970, 640, "32"}},
+      {"RX 6900 XT", {"gfx1030", 80, 2250, 512, "16"}},
+      {"RX 7700 XT", {"gfx1101", 54, 2544, 432, "16"}},
+      {"Strix Halo (Radeon 8060S)", {"gfx1151", 40, 2900, 256, ""}},
+      {"Radeon 780M", {"gfx1103", 12, 2700, 120, ""}},
+  };
+  const std::map<std::string, std::string> streams = {{"babelstream_copy", "copy"},
+                                                      {"babelstream_copy_2GB", "copy"},
+                                                      {"babelstream_copy_4GB", "copy"},
+                                                      {"babelstream_copy_kokkos", "copy"},
+                                                      {"d2d_copy", "copy"},
+                                                      {"hbm_copy", "copy"},
+                                                      {"babelstream_triad", "triad"},
+                                                      {"babelstream_triad_2GB", "triad"},
+                                                      {"babelstream_triad_kokkos", "triad"},
+                                                      {"stream_triad", "triad"},
+                                                      {"stream_read", "read"},
+                                                      {"vram_read", "read"},
+                                                      {"hbm_read", "read"},
+                                                      {"hbm_read_1.7GB", "read"},
+                                                      {"hbm_read_roofline", "read"},
+                                                      {"stream_init_write", "write"},
+                                                      {"vram_write", "write"},
+                                                      {"pcie_h2d", "h2d"},
+                                                      {"pcie_d2h", "d2h"},
+                                                      {"h2d", "h2d"},
+                                                      {"d2h", "d2h"},
+                                                      {"pcie_d2h_pinned", "d2h"}};
+  int judged = 0, warned = 0, failed = 0;
+  std::string trouble;
+  for (const std::string_view line : split(text, '\n')) {
+    const auto cells = split(line, ',');
+    if (cells.size() < 8 || line.find("measured typical") == std::string_view::npos) continue;
+    const auto part_row = parts.find(std::string(cells[0]));
+    if (part_row == parts.end()) continue;
+    const std::string metric(cells[2]);
+    Observation observation;
+    const auto stream = streams.find(metric);
+    double work = 0;
+    if (stream != streams.end()) {
+      observation.test = "bandwidth." + stream->second;
+    } else if (metric.starts_with("gemm_")) {
+      // Rungs of an optimisation ladder, sparse or emulated types and paths named as untuned are no
+      // healthy figures.
+      bool excluded = false;
+      for (const char* word : {"ladder", "naive", "_lds", "regressed", "hhs", "_first", "mxfp4",
+                               "fp6", "bf8", "blockscale", "power", "taf"}) {
+        excluded = excluded || metric.find(word) != std::string::npos;
+      }
+      if (excluded || cells[4] == "W") continue;
+      observation.test = "gemm." + metric.substr(5, metric.find('_', 5) - 5);
+      observation.library = true;
+      const std::size_t n = metric.find("_n");
+      const std::string digits =
+          n == std::string::npos ? "" : metric.substr(n + 2, metric.find('_', n + 2) - n - 2);
+      if (const auto size = parse_number(digits))
+        work = 2.0 * static_cast<double>(*size) * static_cast<double>(*size) *
+               static_cast<double>(*size);
+    } else {
+      continue;
+    }
+    observation.value =
+        std::strtod(std::string(cells[3]).c_str(), nullptr) / (cells[4] == "MB/s" ? 1000 : 1);
+    Part part;
+    const Known& known = part_row->second;
+    part.gfx = known.gfx;
+    part.name = part_row->first;
+    part.compute_units = known.compute_units;
+    part.clock_mhz = known.clock_mhz;
+    part.memory_gbs = known.memory_gbs;
+    part.apu = *known.link == 0;
+    if (!part.apu) {
+      part.link_gts = std::strtod(known.link, nullptr);
+      part.link_width = 16;
+    }
+    const Judgement judgement = judge(part, observation, {}, PerformanceData::embedded(), work);
+    ++judged;
+    warned += judgement.verdict == Verdict::warn;
+    failed += judgement.verdict == Verdict::fail;
+    if (judgement.verdict != Verdict::pass)
+      trouble +=
+          part.name + " " + metric + " " + std::string(cells[3]) + ": " + judgement.summary + "\n";
+  }
+  MESSAGE(judged << " healthy figures judged, " << warned << " warned, " << failed << " failed\n"
+                 << trouble);
+  CHECK(judged >= 100);
+  CHECK(failed == 0);
+  CHECK(warned * 50 <= judged);
+}
