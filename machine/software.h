@@ -56,6 +56,63 @@ struct PythonEnvironment {
   std::vector<Framework> frameworks;
 };
 
+/// A library that a file here asks for and that the dynamic loader would not find for it (RPATH,
+/// LD_LIBRARY_PATH of the process, RUNPATH, loader cache or ld.so.conf, default folders).
+struct UnresolvedLibrary {
+  std::string needed;  ///< "libMIOpen.so.1"
+  std::string by;      ///< the file that needs it
+  std::vector<std::string> elsewhere;     ///< files of that name that were seen, outside the search
+  std::vector<std::string> other_majors;  ///< the same library with another number: "…/libamdhip64.so.4"
+};
+
+/// A symbol version ("GLIBCXX_3.4.30") that the library the loader would take does not define.
+struct UnmetVersion {
+  std::string version, by;
+  std::string provider;              ///< the file that the loader would take
+  std::vector<std::string> others;   ///< files of the same soname that do define it
+};
+
+/// A program outside Python that uses the GPU: ollama, llama.cpp's tools, whisper.cpp …
+struct Application {
+  std::string name, path;          ///< "ollama", "/usr/local/bin/ollama"
+  std::vector<Library> libraries;  ///< its own binary first, then what lies in its bundle
+  std::vector<std::string> gfx;    ///< offload targets in them
+  std::string bundle;              ///< the folder of its ROCm libraries; "" when it has none
+  std::vector<std::string> other_bundles;  ///< such folders of another prefix than the binary's
+  std::map<std::string, std::vector<std::string>> kernel_targets;  ///< as in RocmInstall
+};
+
+/// A build tree's choice of offload targets.
+struct BuildTargets {
+  std::string file, variable;  ///< "/…/CMakeCache.txt", "AMDGPU_TARGETS"
+  std::vector<std::string> targets;
+};
+
+struct OpenClIcd {
+  std::string file, library;     ///< what /etc/OpenCL/vendors/*.icd names
+  Result<std::string> resolved;  ///< the file it leads to; missing: nothing
+};
+
+/// A preference of apt that names AMD's repository, or a file meant to.
+struct AptPin {
+  std::string file, text;
+  bool well_formed = false;
+  int priority = 0;
+};
+
+/// One version of a package that `apt policy` offers.
+struct PackageOffer {
+  std::string package, version, origin;
+  bool candidate = false;
+};
+
+/// A GCC folder that clang may choose for its C++ headers.
+struct GccFolder {
+  int version = 0;
+  std::string path;
+  Result<Done> cxx_headers;  ///< /usr/include/c++/N has cmath; missing: no libstdc++-N-dev
+};
+
 struct RepositoryLine {
   std::string file, text;           ///< an apt/dnf/zypper source that names AMD's repositories
 };
@@ -67,6 +124,21 @@ struct Software {
   std::vector<PythonEnvironment> python;
   std::vector<RepositoryLine> repositories;
   std::vector<std::string> loader_path;  ///< ld.so.conf directories in order
+  Result<std::map<std::string, std::string>> loader_cache;  ///< soname -> file, of ldconfig -p
+  std::vector<UnresolvedLibrary> unresolved;
+  std::vector<UnmetVersion> unmet_versions;
+  std::vector<Application> applications;
+  std::vector<BuildTargets> build_targets;
+  Result<std::vector<OpenClIcd>> opencl_icds;
+  std::vector<std::string> opencl_libraries;  ///< libamdocl64.so files seen
+  std::vector<std::string> opencl_icds_in_rocm;  ///< *.icd files below a ROCm root
+  Result<std::vector<AptPin>> apt_pins;
+  std::vector<PackageOffer> offers;
+  std::vector<GccFolder> gcc;
+  std::vector<std::string> bitcode;  ///< folders with ocml.bc, wherever they are
+  /// Data files that a library looks for by name: "hipblaslt" -> paths below its library folder.
+  std::map<std::string, std::vector<std::string>> kernel_files;
+  std::string dpkg_log;  ///< the tail of dpkg.log or dnf.rpm.log, at most 64 KiB
 };
 
 }  // namespace rocvet
