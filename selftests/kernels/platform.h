@@ -35,6 +35,12 @@
 #define ROCVET_KERNEL(threads, blocks) extern "C" void
 #endif
 
+#if ROCVET_HOST
+#define ROCVET_UNROLL
+#else
+#define ROCVET_UNROLL _Pragma("unroll")
+#endif
+
 namespace rocvet::kernel {
 
 using u8 = unsigned char;
@@ -141,6 +147,13 @@ ROCVET_DEVICE u32 wave_index() {
   return __shfl_sync(0xffffffffu, thread_index() / 32, 0);
 #else
   return thread_index() / kWaveSize;
+#endif
+}
+
+/// The compiler moves no instruction across.
+ROCVET_DEVICE void schedule_fence() {
+#if ROCVET_AMD
+  __builtin_amdgcn_sched_barrier(0);
 #endif
 }
 

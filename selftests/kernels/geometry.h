@@ -1,0 +1,17 @@
+// What a loaded code object says of its own kernels: how the host must launch them. Asking the
+// device keeps host and device in step whatever target, compiler or hipRTC made the code.
+#pragma once
+
+#include "types.h"
+
+namespace rocvet::kernel {
+
+struct Geometry {
+  u32 threads;           ///< of a block; 0: this target has no instructions for the type
+  u32 block_m, block_n;  ///< of C, or queries and head dimension of attention
+  u32 dynamic_lds;       ///< bytes of the launch
+  u32 tensor_maps;       ///< 1: A and B are passed as NVIDIA tensor maps, and the grid is one wave
+  u32 fp8;               ///< an Fp8
+};
+
+}  // namespace rocvet::kernel
