@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,6 +47,34 @@ struct Answer {
   std::vector<std::string> conditions;
 };
 
+/// What is known of a machine when published defects are looked up; "" is not known.
+struct Situation {
+  std::string gfx;          ///< "gfx1151"
+  std::string rocm;         ///< "7.1.1": of the installation or framework that is used
+  std::string kernel;       ///< uname -r, with its suffix
+  std::string dkms_driver;  ///< version of the DKMS module ("6.8.5"), "" for the in-tree one
+  std::string
+      dkms_package;  ///< version of the amdgpu-dkms package ("1:6.16.13.30300000-2278356.24.04")
+  std::string linux_firmware;  ///< version of the distribution's firmware package
+  std::string os;              ///< "ubuntu-24.04"
+  std::string gfx_override;    ///< HSA_OVERRIDE_GFX_VERSION as set
+  bool wsl = false;
+  std::map<std::string, std::string> firmware;  ///< "mes" -> "0x00000083"
+};
+
+/// A published defect, limit or workaround that fits a Situation. Topics: "dkms-build" (this driver
+/// does not build on this kernel), "kernel-min" (the kernel predates the GPU or lacks a fix that it
+/// needs), "firmware-bad", "driver-bad", "release-bug", "override-works", "override-harms",
+/// "wsl-unsupported", "driver-window" (user space refuses this driver), "gfx-dropped".
+struct KnownIssue {
+  std::string id, topic, because, remedy, source;
+  /// Texts of the kernel log or the application that show it at work; any of them; empty: none
+  /// known.
+  std::vector<std::string> signatures;
+  /// True when the condition is met in every part that the issue names (nothing was unknown).
+  bool certain = true;
+};
+
 /// Any subset; an empty member was not asked.
 struct Question {
   std::string gpu = {}, rocm = {}, os = {}, kernel = {}, driver = {}, framework = {};
@@ -55,18 +84,31 @@ class Database {
  public:
   /// The one in the binary.
   static const Database& embedded();
-  /// The embedded one with the TOML files of `directory` laid over it. Errors have file:line:column.
+  /// The embedded one with the TOML files of `directory` laid over it. Errors have
+  /// file:line:column.
   static Result<std::shared_ptr<const Database>> with_overlay(const std::string& directory);
 
   virtual ~Database() = default;
   virtual std::string version() const = 0;  ///< "2026.11.21"
   virtual const std::vector<GpuInfo>& gpus() const = 0;
-  /// Candidates, best first: by PCI id (device, and revision, subsystem, CU count where they decide).
+  /// Candidates, best first: by PCI id (device, and revision, subsystem, CU count where they
+  /// decide).
   virtual std::vector<const GpuInfo*> identify(const Gpu& gpu) const = 0;
   /// By gfx target, "1002:744c" or a name; several when it is ambiguous; none when unknown.
   virtual std::vector<const GpuInfo*> find(std::string_view gpu) const = 0;
   /// An error is a question that cannot be understood (an unknown GPU, a malformed version).
   virtual Result<Answer> ask(const Question& question) const = 0;
+  /// Every published defect that fits, most specific first.
+  virtual std::vector<KnownIssue> known_issues(const Situation& situation) const {
+    (void)situation;
+    return {};
+  }
+  /// The last ROCm release that supported (or enabled) a gfx target that later ones do not; "" when
+  /// the newest known one still does, or nothing is known.
+  virtual std::string last_rocm_for(std::string_view gfx) const {
+    (void)gfx;
+    return {};
+  }
 };
 
 /// Fills in what only the database knows of a machine: names, gfx targets by PCI id, kind.
