@@ -1,0 +1,262 @@
+#include "selftests/judge/sampler.h"
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <fstream>
+#include <mutex>
+#include <sstream>
+#include <thread>
+#include <tuple>
+
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr auto kInterval = 100ms;
+constexpr auto kPatience = 500ms;
+
+std::optional<std::string> read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file && !file.eof()) return std::nullopt;
+  return text.str();
+}
+
+std::optional<double> read_number(const std::string& path) {
+  const auto text = read_text(path);
+  if (!text) return std::nullopt;
+  const auto value = parse_number(trim(*text));
+  return value ? std::optional<double>(static_cast<double>(*value)) : std::nullopt;
+}
+
+std::vector<std::string> names_in(const std::string& path) {
+  std::vector<std::string> names;
+  if (DIR* folder = ::opendir(path.c_str())) {
+    while (const dirent* entry = ::readdir(folder)) {
+      if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
+    }
+    ::closedir(folder);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// "16.0 GT/s PCIe" -> 16
+std::optional<double> leading_number(const std::optional<std::string>& text) {
+  if (!text) return std::nullopt;
+  char* end = nullptr;
+  const double value = std::strtod(text->c_str(), &end);
+  return end == text->c_str() ? std::nullopt : std::optional<double>(value);
+}
+
+/// Sum over "ue: N" or "ce: N" lines of every ras/*_err_count.
+struct ErrorCounts {
+  std::uint64_t corrected = 0, uncorrected = 0, replays = 0;
+};
+
+ErrorCounts error_counts(const std::string& folder) {
+  ErrorCounts counts;
+  for (const std::string& name : names_in(folder + "/ras")) {
+    if (!name.ends_with("_err_count")) continue;
+    const auto text = read_text(folder + "/ras/" + name);
+    if (!text) continue;
+    for (const std::string_view line : split(*text, '\n')) {
+      const auto value = line.size() > 4 ? parse_number(trim(line.substr(3))) : std::nullopt;
+      if (!value) continue;
+      if (line.starts_with("ue:")) counts.uncorrected += *value;
+      if (line.starts_with("ce:")) counts.corrected += *value;
+    }
+  }
+  counts.replays = static_cast<std::uint64_t>(read_number(folder + "/pcie_replay_count").value_or(0));
+  return counts;
+}
+
+/// Processes that have memory on this GPU, us and our workers left out.
+int other_processes(const SampledDevice& device) {
+  int count = 0;
+  const std::string own_group = std::to_string(::getpgrp());
+  for (const std::string& pid : names_in(device.kfd_processes)) {
+    if (device.kfd_gpu_id && read_number(device.kfd_processes + "/" + pid + "/vram_" + std::to_string(*device.kfd_gpu_id)).value_or(0) == 0) continue;
+    const auto stat = read_text("/proc/" + pid + "/stat");
+    if (stat) {
+      // The name in parentheses may hold anything: count from the last one. Fields: state, parent, group.
+      const auto fields = words(std::string_view(*stat).substr(std::min(stat->rfind(')') + 1, stat->size())));
+      if (fields.size() > 2 && (fields[1] == std::to_string(::getpid()) || fields[2] == own_group)) continue;
+    }
+    ++count;
+  }
+  return count;
+}
+
+struct Sensors {
+  std::string clock, memory_clock, power;
+  std::vector<std::pair<std::string, std::string>> temperatures;         ///< input, limit
+  std::vector<std::pair<std::string, std::string>> memory_temperatures;
+};
+
+/// Which files of the device's hwmon folder are what, by their labels.
+Sensors find_sensors(const std::string& folder) {
+  Sensors sensors;
+  for (const std::string& hwmon : names_in(folder + "/hwmon")) {
+    const std::string base = folder + "/hwmon/" + hwmon + "/";
+    for (const std::string& name : names_in(folder + "/hwmon/" + hwmon)) {
+      if (name == "power1_average" || (name == "power1_input" && sensors.power.empty())) sensors.power = base + name;
+      if (!name.ends_with("_label")) continue;
+      const std::string stem = base + name.substr(0, name.size() - 6), label(trim(read_text(base + name).value_or("")));
+      if (label == "sclk") sensors.clock = stem + "_input";
+      if (label == "mclk") sensors.memory_clock = stem + "_input";
+      if (!name.starts_with("temp")) continue;
+      (label == "mem" ? sensors.memory_temperatures : sensors.temperatures).emplace_back(stem + "_input", stem + "_crit");
+    }
+  }
+  return sensors;
+}
+
+/// "0: 96Mhz\n1: 1249Mhz *" -> 1249
+std::optional<double> highest_level(const std::optional<std::string>& levels) {
+  std::optional<double> highest;
+  if (!levels) return highest;
+  for (const std::string_view line : split(*levels, '\n')) {
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) continue;
+    const auto value = leading_number(std::string(line.substr(colon + 1)));
+    if (value && value > highest.value_or(0)) highest = value;
+  }
+  return highest;
+}
+
+std::optional<double> median(std::vector<double> values) {
+  if (values.empty()) return std::nullopt;
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+}  // namespace
+
+struct Sampler::Shared {
+  SampledDevice device;
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool stop = false, ended = false;
+  Telemetry telemetry;  // what is read once
+  std::vector<double> clock, memory_clock, power;
+  std::optional<double> hottest, hottest_limit, hottest_memory, hottest_memory_limit;
+  std::vector<std::string> throttle;
+
+  bool sleep_unless_stopped() {
+    std::unique_lock lock(mutex);
+    changed.wait_for(lock, kInterval, [this] { return stop; });
+    return !stop;
+  }
+
+  void sample(const Sensors& sensors);
+  void run();
+};
+
+void Sampler::Shared::sample(const Sensors& sensors) {
+  const auto clock_hz = read_number(sensors.clock), memory_hz = read_number(sensors.memory_clock), power_uw = read_number(sensors.power);
+  const auto hottest_of = [](const auto& pairs, std::optional<double>& value, std::optional<double>& limit) {
+    for (const auto& [input, crit] : pairs) {
+      const auto now = read_number(input);
+      if (!now || *now / 1000 <= value.value_or(-1)) continue;
+      value = *now / 1000;
+      const auto at = read_number(crit);
+      limit = at ? std::optional<double>(*at / 1000) : std::nullopt;
+    }
+  };
+  std::optional<double> hot, hot_limit, memory_hot, memory_hot_limit;
+  hottest_of(sensors.temperatures, hot, hot_limit);
+  hottest_of(sensors.memory_temperatures, memory_hot, memory_hot_limit);
+  const auto reasons = throttle_reasons(read_text(device.folder + "/gpu_metrics").value_or(""));
+  const std::lock_guard lock(mutex);
+  if (clock_hz) clock.push_back(*clock_hz / 1e6);
+  if (memory_hz) memory_clock.push_back(*memory_hz / 1e6);
+  if (power_uw) power.push_back(*power_uw / 1e6);
+  if (hot > hottest) std::tie(hottest, hottest_limit) = std::tie(hot, hot_limit);
+  if (memory_hot > hottest_memory) std::tie(hottest_memory, hottest_memory_limit) = std::tie(memory_hot, memory_hot_limit);
+  for (const std::string& reason : reasons) {
+    if (std::find(throttle.begin(), throttle.end(), reason) == throttle.end()) throttle.push_back(reason);
+  }
+}
+
+void Sampler::Shared::run() {
+  const std::string& folder = device.folder;
+  Telemetry once;
+  once.other_processes = other_processes(device);
+  // Everything below may wake a sleeping GPU; the test itself will do that, telemetry must not.
+  const auto asleep = [&] { return trim(read_text(folder + "/power/runtime_status").value_or("active")) != "active"; };
+  const bool slept = asleep();
+  ErrorCounts before;
+  if (!slept) {
+    const auto busy = read_number(folder + "/gpu_busy_percent");
+    if (busy) once.busy_before_percent = static_cast<int>(*busy);
+    once.performance_level = std::string(trim(read_text(folder + "/power_dpm_force_performance_level").value_or("")));
+    once.memory_clock_max_mhz = highest_level(read_text(folder + "/pp_dpm_mclk"));
+    before = error_counts(folder);
+  }
+  {
+    const std::lock_guard lock(mutex);
+    telemetry = once;
+  }
+  const Sensors sensors = find_sensors(folder);
+  std::optional<double> link_gts;
+  std::optional<int> link_width;
+  while (sleep_unless_stopped()) {
+    if (asleep()) continue;
+    sample(sensors);
+    if (!link_gts) {  // under load by now; each read asks the card's configuration space, so once
+      link_gts = leading_number(read_text(folder + "/current_link_speed"));
+      const auto width = read_number(folder + "/current_link_width");
+      if (width) link_width = static_cast<int>(*width);
+    }
+  }
+  const ErrorCounts after = slept || asleep() ? before : error_counts(folder);
+  const std::lock_guard lock(mutex);
+  telemetry.link_gts = link_gts;
+  telemetry.link_width = link_width;
+  telemetry.new_corrected_errors = after.corrected - std::min(before.corrected, after.corrected);
+  telemetry.new_uncorrected_errors = after.uncorrected - std::min(before.uncorrected, after.uncorrected);
+  telemetry.new_pcie_replays = after.replays - std::min(before.replays, after.replays);
+  ended = true;
+  changed.notify_all();
+}
+
+Sampler::Sampler(SampledDevice device) : shared_(std::make_shared<Shared>()) {
+  shared_->device = std::move(device);
+  // Detached on purpose: a thread stuck in the kernel can be neither joined nor stopped. It owns its state.
+  std::thread([shared = shared_] { shared->run(); }).detach();
+}
+
+Sampler::~Sampler() {
+  const std::lock_guard lock(shared_->mutex);
+  shared_->stop = true;
+  shared_->changed.notify_all();
+}
+
+Telemetry Sampler::finish() {
+  std::unique_lock lock(shared_->mutex);
+  shared_->stop = true;
+  shared_->changed.notify_all();
+  shared_->changed.wait_for(lock, kPatience, [this] { return shared_->ended; });
+  Telemetry out = shared_->telemetry;
+  out.clock_mhz = median(shared_->clock);
+  out.memory_clock_mhz = median(shared_->memory_clock);
+  out.power_w = median(shared_->power);
+  out.temperature_c = shared_->hottest;
+  out.temperature_limit_c = shared_->hottest_limit;
+  out.memory_temperature_c = shared_->hottest_memory;
+  out.memory_temperature_limit_c = shared_->hottest_memory_limit;
+  out.throttle = shared_->throttle;
+  return out;
+}
+
+}  // namespace rocvet

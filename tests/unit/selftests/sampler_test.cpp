@@ -1,0 +1,134 @@
+#include "selftests/judge/sampler.h"
+
+#include <doctest/doctest.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+using namespace rocvet;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A gpu_metrics table of a version with one 64-bit or 32-bit status at an offset.
+std::string table(std::uint16_t size, std::uint8_t format, std::uint8_t content, std::size_t offset, std::uint64_t status, std::size_t width) {
+  std::string bytes(size, '\0');
+  std::memcpy(bytes.data(), &size, 2);
+  bytes[2] = static_cast<char>(format);
+  bytes[3] = static_cast<char>(content);
+  std::memcpy(bytes.data() + offset, &status, width);
+  return bytes;
+}
+
+using Reasons = std::vector<std::string>;
+
+class Folder {
+ public:
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "rocvet-sampler-XXXXXX").string();
+    path_ = ::mkdtemp(name.data());
+  }
+  ~Folder() { fs::remove_all(path_); }
+  void write(const std::string& name, const std::string& text) const {
+    fs::create_directories(fs::path(path_ + "/" + name).parent_path());
+    std::ofstream(path_ + "/" + name) << text;
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace
+
+TEST_CASE("throttle_reasons reads the layouts of the kernel") {
+  CHECK(throttle_reasons(table(120, 1, 3, 112, 1ULL << 0, 8)) == Reasons{"power"});
+  CHECK(throttle_reasons(table(120, 1, 3, 112, 1ULL << 36 | 1ULL << 17, 8)) == Reasons{"current", "thermal"});
+  CHECK(throttle_reasons(table(128, 2, 2, 120, 1ULL << 32, 8)) == Reasons{"thermal"});
+  CHECK(throttle_reasons(table(200, 1, 4, 40, 0x2, 4)) == Reasons{"power"});
+  CHECK(throttle_reasons(table(200, 1, 5, 104, 0x10, 4)) == Reasons{"thermal"});
+  SUBCASE("nothing throttled, not served, unknown version, cut short") {
+    CHECK(throttle_reasons(table(120, 1, 3, 112, 0, 8)).empty());
+    CHECK(throttle_reasons(table(120, 1, 3, 112, ~0ULL, 8)).empty());
+    CHECK(throttle_reasons(table(264, 3, 0, 112, 1, 8)).empty());
+    CHECK(throttle_reasons(table(120, 1, 3, 112, 1, 8).substr(0, 60)).empty());
+    CHECK(throttle_reasons("").empty());
+    CHECK(throttle_reasons(std::string("\x08\x00\x01\x03\0\0\0\0", 8)).empty());
+  }
+}
+
+TEST_CASE("slowing_variables") {
+  CHECK(slowing_variables({{"HIP_LAUNCH_BLOCKING", "1"}, {"AMD_LOG_LEVEL", "0"}, {"HSA_ENABLE_SDMA", "0"}, {"PATH", "/bin"}}) ==
+        Reasons{"HIP_LAUNCH_BLOCKING=1", "HSA_ENABLE_SDMA=0"});
+  CHECK(slowing_variables({{"HSA_ENABLE_SDMA", "1"}}).empty());
+}
+
+TEST_CASE("Sampler: medians, differences, and nothing read of a sleeping GPU") {
+  const Folder folder;
+  folder.write("power/runtime_status", "active\n");
+  folder.write("gpu_busy_percent", "97\n");
+  folder.write("power_dpm_force_performance_level", "low\n");
+  folder.write("pp_dpm_mclk", "0: 96Mhz *\n1: 1249Mhz\n");
+  folder.write("pcie_replay_count", "5\n");
+  folder.write("ras/umc_err_count", "ue: 1\nce: 7\n");
+  folder.write("current_link_speed", "8.0 GT/s PCIe\n");
+  folder.write("current_link_width", "4\n");
+  folder.write("hwmon/hwmon3/freq1_label", "sclk\n");
+  folder.write("hwmon/hwmon3/freq1_input", "500000000\n");
+  folder.write("hwmon/hwmon3/power1_average", "42000000\n");
+  folder.write("hwmon/hwmon3/temp2_label", "junction\n");
+  folder.write("hwmon/hwmon3/temp2_input", "108000\n");
+  folder.write("hwmon/hwmon3/temp2_crit", "110000\n");
+  folder.write("hwmon/hwmon3/temp3_label", "mem\n");
+  folder.write("hwmon/hwmon3/temp3_input", "60000\n");
+  folder.write("procs/4194399/vram_77", "1048576\n");
+  folder.write("procs/4194398/vram_77", "0\n");
+  SUBCASE("awake") {
+    Sampler sampler({folder.path(), folder.path() + "/procs", 77});
+    std::this_thread::sleep_for(std::chrono::milliseconds(250));
+    folder.write("ras/umc_err_count", "ue: 1\nce: 9\n");
+    folder.write("pcie_replay_count", "8\n");
+    const Telemetry telemetry = sampler.finish();
+    CHECK(telemetry.clock_mhz == 500);
+    CHECK(telemetry.power_w == 42);
+    CHECK(telemetry.temperature_c == 108);
+    CHECK(telemetry.temperature_limit_c == 110);
+    CHECK(telemetry.memory_temperature_c == 60);
+    CHECK_FALSE(telemetry.memory_temperature_limit_c.has_value());
+    CHECK(telemetry.memory_clock_max_mhz == 1249);
+    CHECK(telemetry.link_gts == 8);
+    CHECK(telemetry.link_width == 4);
+    CHECK(telemetry.busy_before_percent == 97);
+    CHECK(telemetry.performance_level == "low");
+    CHECK(telemetry.other_processes == 1);
+    CHECK(telemetry.new_corrected_errors == 2);
+    CHECK(telemetry.new_uncorrected_errors == 0);
+    CHECK(telemetry.new_pcie_replays == 3);
+  }
+  SUBCASE("asleep") {
+    folder.write("power/runtime_status", "suspended\n");
+    Sampler sampler({folder.path(), folder.path() + "/procs", 77});
+    std::this_thread::sleep_for(std::chrono::milliseconds(250));
+    const Telemetry telemetry = sampler.finish();
+    CHECK_FALSE(telemetry.clock_mhz.has_value());
+    CHECK_FALSE(telemetry.busy_before_percent.has_value());
+  }
+  SUBCASE("a read that hangs does not hold the run up") {
+    fs::remove(folder.path() + "/gpu_busy_percent");
+    REQUIRE(::mkfifo((folder.path() + "/gpu_busy_percent").c_str(), 0600) == 0);
+    const auto start = std::chrono::steady_clock::now();
+    {
+      Sampler sampler({folder.path(), folder.path() + "/procs", 77});
+      (void)sampler.finish();
+    }
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(2));
+    // Let the stuck thread go, as sanitizers count it.
+    std::ofstream(folder.path() + "/gpu_busy_percent") << "1\n";
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  }
+}
