@@ -61,14 +61,17 @@ std::vector<std::string> slowing_variables(const std::map<std::string, std::stri
     bool (*slows)(const std::string&);
   };
   static const Variable kVariables[] = {
-      {"HIP_LAUNCH_BLOCKING", is_on},  {"AMD_SERIALIZE_KERNEL", is_on}, {"AMD_SERIALIZE_COPY", is_on},
-      {"AMD_LOG_LEVEL", is_on},        {"CUDA_LAUNCH_BLOCKING", is_on}, {"HSA_ENABLE_SDMA", is_zero},
-      {"HSAKMT_DEBUG_LEVEL", is_on},   {"HSA_ENABLE_DEBUG", is_on},     {"HSA_TOOLS_LIB", is_on},
-      {"ROCP_TOOL_LIBRARIES", is_on},  {"HSA_ENABLE_INTERRUPT", is_zero}};
+      {"HIP_LAUNCH_BLOCKING", is_on},   {"AMD_SERIALIZE_KERNEL", is_on},
+      {"AMD_SERIALIZE_COPY", is_on},    {"AMD_LOG_LEVEL", is_on},
+      {"CUDA_LAUNCH_BLOCKING", is_on},  {"HSA_ENABLE_SDMA", is_zero},
+      {"HSAKMT_DEBUG_LEVEL", is_on},    {"HSA_ENABLE_DEBUG", is_on},
+      {"HSA_TOOLS_LIB", is_on},         {"ROCP_TOOL_LIBRARIES", is_on},
+      {"HSA_ENABLE_INTERRUPT", is_zero}};
   std::vector<std::string> out;
   for (const Variable& variable : kVariables) {
     const auto found = environment.find(variable.name);
-    if (found != environment.end() && variable.slows(found->second)) out.push_back(found->first + "=" + found->second);
+    if (found != environment.end() && variable.slows(found->second))
+      out.push_back(found->first + "=" + found->second);
   }
   return out;
 }

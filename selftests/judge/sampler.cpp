@@ -76,7 +76,8 @@ ErrorCounts error_counts(const std::string& folder) {
       if (line.starts_with("ce:")) counts.corrected += *value;
     }
   }
-  counts.replays = static_cast<std::uint64_t>(read_number(folder + "/pcie_replay_count").value_or(0));
+  counts.replays =
+      static_cast<std::uint64_t>(read_number(folder + "/pcie_replay_count").value_or(0));
   return counts;
 }
 
@@ -85,12 +86,18 @@ int other_processes(const SampledDevice& device) {
   int count = 0;
   const std::string own_group = std::to_string(::getpgrp());
   for (const std::string& pid : names_in(device.kfd_processes)) {
-    if (device.kfd_gpu_id && read_number(device.kfd_processes + "/" + pid + "/vram_" + std::to_string(*device.kfd_gpu_id)).value_or(0) == 0) continue;
+    if (device.kfd_gpu_id && read_number(device.kfd_processes + "/" + pid + "/vram_" +
+                                         std::to_string(*device.kfd_gpu_id))
+                                     .value_or(0) == 0)
+      continue;
     const auto stat = read_text("/proc/" + pid + "/stat");
     if (stat) {
-      // The name in parentheses may hold anything: count from the last one. Fields: state, parent, group.
-      const auto fields = words(std::string_view(*stat).substr(std::min(stat->rfind(')') + 1, stat->size())));
-      if (fields.size() > 2 && (fields[1] == std::to_string(::getpid()) || fields[2] == own_group)) continue;
+      // The name in parentheses may hold anything: count from the last one. Fields: state, parent,
+      // group.
+      const auto fields =
+          words(std::string_view(*stat).substr(std::min(stat->rfind(')') + 1, stat->size())));
+      if (fields.size() > 2 && (fields[1] == std::to_string(::getpid()) || fields[2] == own_group))
+        continue;
     }
     ++count;
   }
@@ -99,7 +106,7 @@ int other_processes(const SampledDevice& device) {
 
 struct Sensors {
   std::string clock, memory_clock, power;
-  std::vector<std::pair<std::string, std::string>> temperatures;         ///< input, limit
+  std::vector<std::pair<std::string, std::string>> temperatures;  ///< input, limit
   std::vector<std::pair<std::string, std::string>> memory_temperatures;
 };
 
@@ -109,13 +116,16 @@ Sensors find_sensors(const std::string& folder) {
   for (const std::string& hwmon : names_in(folder + "/hwmon")) {
     const std::string base = folder + "/hwmon/" + hwmon + "/";
     for (const std::string& name : names_in(folder + "/hwmon/" + hwmon)) {
-      if (name == "power1_average" || (name == "power1_input" && sensors.power.empty())) sensors.power = base + name;
+      if (name == "power1_average" || (name == "power1_input" && sensors.power.empty()))
+        sensors.power = base + name;
       if (!name.ends_with("_label")) continue;
-      const std::string stem = base + name.substr(0, name.size() - 6), label(trim(read_text(base + name).value_or("")));
+      const std::string stem = base + name.substr(0, name.size() - 6),
+                        label(trim(read_text(base + name).value_or("")));
       if (label == "sclk") sensors.clock = stem + "_input";
       if (label == "mclk") sensors.memory_clock = stem + "_input";
       if (!name.starts_with("temp")) continue;
-      (label == "mem" ? sensors.memory_temperatures : sensors.temperatures).emplace_back(stem + "_input", stem + "_crit");
+      (label == "mem" ? sensors.memory_temperatures : sensors.temperatures)
+          .emplace_back(stem + "_input", stem + "_crit");
     }
   }
   return sensors;
@@ -163,8 +173,10 @@ struct Sampler::Shared {
 };
 
 void Sampler::Shared::sample(const Sensors& sensors) {
-  const auto clock_hz = read_number(sensors.clock), memory_hz = read_number(sensors.memory_clock), power_uw = read_number(sensors.power);
-  const auto hottest_of = [](const auto& pairs, std::optional<double>& value, std::optional<double>& limit) {
+  const auto clock_hz = read_number(sensors.clock), memory_hz = read_number(sensors.memory_clock),
+             power_uw = read_number(sensors.power);
+  const auto hottest_of = [](const auto& pairs, std::optional<double>& value,
+                             std::optional<double>& limit) {
     for (const auto& [input, crit] : pairs) {
       const auto now = read_number(input);
       if (!now || *now / 1000 <= value.value_or(-1)) continue;
@@ -182,9 +194,11 @@ void Sampler::Shared::sample(const Sensors& sensors) {
   if (memory_hz) memory_clock.push_back(*memory_hz / 1e6);
   if (power_uw) power.push_back(*power_uw / 1e6);
   if (hot > hottest) std::tie(hottest, hottest_limit) = std::tie(hot, hot_limit);
-  if (memory_hot > hottest_memory) std::tie(hottest_memory, hottest_memory_limit) = std::tie(memory_hot, memory_hot_limit);
+  if (memory_hot > hottest_memory)
+    std::tie(hottest_memory, hottest_memory_limit) = std::tie(memory_hot, memory_hot_limit);
   for (const std::string& reason : reasons) {
-    if (std::find(throttle.begin(), throttle.end(), reason) == throttle.end()) throttle.push_back(reason);
+    if (std::find(throttle.begin(), throttle.end(), reason) == throttle.end())
+      throttle.push_back(reason);
   }
 }
 
@@ -193,13 +207,16 @@ void Sampler::Shared::run() {
   Telemetry once;
   once.other_processes = other_processes(device);
   // Everything below may wake a sleeping GPU; the test itself will do that, telemetry must not.
-  const auto asleep = [&] { return trim(read_text(folder + "/power/runtime_status").value_or("active")) != "active"; };
+  const auto asleep = [&] {
+    return trim(read_text(folder + "/power/runtime_status").value_or("active")) != "active";
+  };
   const bool slept = asleep();
   ErrorCounts before;
   if (!slept) {
     const auto busy = read_number(folder + "/gpu_busy_percent");
     if (busy) once.busy_before_percent = static_cast<int>(*busy);
-    once.performance_level = std::string(trim(read_text(folder + "/power_dpm_force_performance_level").value_or("")));
+    once.performance_level =
+        std::string(trim(read_text(folder + "/power_dpm_force_performance_level").value_or("")));
     once.memory_clock_max_mhz = highest_level(read_text(folder + "/pp_dpm_mclk"));
     before = error_counts(folder);
   }
@@ -224,7 +241,8 @@ void Sampler::Shared::run() {
   telemetry.link_gts = link_gts;
   telemetry.link_width = link_width;
   telemetry.new_corrected_errors = after.corrected - std::min(before.corrected, after.corrected);
-  telemetry.new_uncorrected_errors = after.uncorrected - std::min(before.uncorrected, after.uncorrected);
+  telemetry.new_uncorrected_errors =
+      after.uncorrected - std::min(before.uncorrected, after.uncorrected);
   telemetry.new_pcie_replays = after.replays - std::min(before.replays, after.replays);
   ended = true;
   changed.notify_all();
@@ -232,7 +250,8 @@ void Sampler::Shared::run() {
 
 Sampler::Sampler(SampledDevice device) : shared_(std::make_shared<Shared>()) {
   shared_->device = std::move(device);
-  // Detached on purpose: a thread stuck in the kernel can be neither joined nor stopped. It owns its state.
+  // Detached on purpose: a thread stuck in the kernel can be neither joined nor stopped. It owns
+  // its state.
   std::thread([shared = shared_] { shared->run(); }).detach();
 }
 

@@ -13,9 +13,9 @@
 namespace rocvet {
 
 struct SampledDevice {
-  std::string folder;                          ///< "/sys/bus/pci/devices/0000:03:00.0"
+  std::string folder;  ///< "/sys/bus/pci/devices/0000:03:00.0"
   std::string kfd_processes = "/sys/class/kfd/kfd/proc";
-  std::optional<int> kfd_gpu_id;               ///< names the vram_N file of a process there
+  std::optional<int> kfd_gpu_id;  ///< names the vram_N file of a process there
 };
 
 /// Samples in a thread of its own every 100 ms. A sleeping GPU is never woken; a read that hangs (a
@@ -36,9 +36,9 @@ class Sampler {
   std::shared_ptr<Shared> shared_;
 };
 
-/// Throttle reasons in a gpu_metrics table: "power", "current", "thermal", "other"; empty for none, for a
-/// version that has no such field, or a table that does not hold together. Layouts: the kernel's
-/// drivers/gpu/drm/amd/include/kgd_pp_interface.h; bits: pm/swsmu/inc/amdgpu_smu.h.
+/// Throttle reasons in a gpu_metrics table: "power", "current", "thermal", "other"; empty for none,
+/// for a version that has no such field, or a table that does not hold together. Layouts: the
+/// kernel's drivers/gpu/drm/amd/include/kgd_pp_interface.h; bits: pm/swsmu/inc/amdgpu_smu.h.
 std::vector<std::string> throttle_reasons(std::string_view gpu_metrics);
 
 /// Variables that slow launches or copies down, as NAME=VALUE, of those that are set.

@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 namespace {
 
 /// A gpu_metrics table of a version with one 64-bit or 32-bit status at an offset.
-std::string table(std::uint16_t size, std::uint8_t format, std::uint8_t content, std::size_t offset, std::uint64_t status, std::size_t width) {
+std::string table(std::uint16_t size, std::uint8_t format, std::uint8_t content, std::size_t offset,
+                  std::uint64_t status, std::size_t width) {
   std::string bytes(size, '\0');
   std::memcpy(bytes.data(), &size, 2);
   bytes[2] = static_cast<char>(format);
@@ -48,7 +49,8 @@ class Folder {
 
 TEST_CASE("throttle_reasons reads the layouts of the kernel") {
   CHECK(throttle_reasons(table(120, 1, 3, 112, 1ULL << 0, 8)) == Reasons{"power"});
-  CHECK(throttle_reasons(table(120, 1, 3, 112, 1ULL << 36 | 1ULL << 17, 8)) == Reasons{"current", "thermal"});
+  CHECK(throttle_reasons(table(120, 1, 3, 112, 1ULL << 36 | 1ULL << 17, 8)) ==
+        Reasons{"current", "thermal"});
   CHECK(throttle_reasons(table(128, 2, 2, 120, 1ULL << 32, 8)) == Reasons{"thermal"});
   CHECK(throttle_reasons(table(200, 1, 4, 40, 0x2, 4)) == Reasons{"power"});
   CHECK(throttle_reasons(table(200, 1, 5, 104, 0x10, 4)) == Reasons{"thermal"});
@@ -63,7 +65,10 @@ TEST_CASE("throttle_reasons reads the layouts of the kernel") {
 }
 
 TEST_CASE("slowing_variables") {
-  CHECK(slowing_variables({{"HIP_LAUNCH_BLOCKING", "1"}, {"AMD_LOG_LEVEL", "0"}, {"HSA_ENABLE_SDMA", "0"}, {"PATH", "/bin"}}) ==
+  CHECK(slowing_variables({{"HIP_LAUNCH_BLOCKING", "1"},
+                           {"AMD_LOG_LEVEL", "0"},
+                           {"HSA_ENABLE_SDMA", "0"},
+                           {"PATH", "/bin"}}) ==
         Reasons{"HIP_LAUNCH_BLOCKING=1", "HSA_ENABLE_SDMA=0"});
   CHECK(slowing_variables({{"HSA_ENABLE_SDMA", "1"}}).empty());
 }
