@@ -11,16 +11,6 @@ PENDING std::unique_ptr<Source> live_source(std::string) {
 PENDING Result<std::unique_ptr<Source>> snapshot_source(const std::string&) {
   return missing("pending");
 }
-PENDING const Database& Database::embedded() {
-  std::abort();
-}
-PENDING Result<std::shared_ptr<const Database>> Database::with_overlay(const std::string&) {
-  return missing("pending");
-}
-PENDING void identify_gpus(Machine&, const Database&) {}
-PENDING std::string_view to_string(Support) {
-  return "unknown";
-}
 PENDING Result<std::vector<const Check*>> select_checks(const Selection&) {
   return std::vector<const Check*>{};
 }

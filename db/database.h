@@ -20,16 +20,24 @@ enum class Support { supported, deprecated, enabled, unsupported, unlisted, unkn
 std::string_view to_string(Support support);
 
 struct PciId {
-  std::string vendor, device;  ///< lower-case hex without 0x
+  std::string vendor, device;          ///< lower-case hex without 0x
+  std::vector<std::string> revisions;  ///< the same; empty: any revision
 };
 
 /// One product. Figures are null where nobody published them.
 struct GpuInfo {
-  std::string name, gfx, family, codename, kind;  ///< kind: "instinct", "radeon", "apu" …
+  std::string name, gfx, family, codename,
+      kind;                          ///< kind: "instinct", "radeon-pro", "radeon", "apu"
+  std::vector<std::string> aliases;  ///< other names, such as the processors it sits in
   std::vector<PciId> pci;
+  bool is_apu = false;
   std::optional<int> compute_units, tdp_w, wavefront_size, infinity_cache_mib, max_engine_clock_mhz;
   std::optional<double> vram_gib, memory_bandwidth_gbs;
   std::string memory_type, pcie;
+  /// Peak rates by what is counted: "fp16_tflops", "fp64_matrix_tflops", "int8_tops" …
+  std::map<std::string, double> peaks;
+  std::string peak_basis;  ///< "dense matrix", "WMMA dense" …
+  std::string peak_source;
   std::string source, checked;
 };
 
@@ -91,6 +99,9 @@ class Database {
   virtual ~Database() = default;
   virtual std::string version() const = 0;  ///< "2026.11.21"
   virtual const std::vector<GpuInfo>& gpus() const = 0;
+  /// The gfx target that a device id carries, whatever the product is called; "" when unknown.
+  virtual std::string_view gfx_of_device(std::string_view vendor_id,
+                                         std::string_view device_id) const = 0;
   /// Candidates, best first: by PCI id (device, and revision, subsystem, CU count where they
   /// decide).
   virtual std::vector<const GpuInfo*> identify(const Gpu& gpu) const = 0;

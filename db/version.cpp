@@ -56,16 +56,22 @@ Result<VersionRange> VersionRange::parse(std::string_view text) {
     text = comma == std::string_view::npos ? std::string_view{} : text.substr(comma + 1);
     if (term == "*") continue;
     Bound bound{Bound::Op::series, {}};
-    if (term.starts_with(">=")) bound.op = Bound::Op::ge;
-    else if (term.starts_with("<=")) bound.op = Bound::Op::le;
-    else if (term.starts_with(">")) bound.op = Bound::Op::gt;
-    else if (term.starts_with("<")) bound.op = Bound::Op::lt;
-    else if (term.starts_with("=")) bound.op = Bound::Op::eq;
+    if (term.starts_with(">="))
+      bound.op = Bound::Op::ge;
+    else if (term.starts_with("<="))
+      bound.op = Bound::Op::le;
+    else if (term.starts_with(">"))
+      bound.op = Bound::Op::gt;
+    else if (term.starts_with("<"))
+      bound.op = Bound::Op::lt;
+    else if (term.starts_with("="))
+      bound.op = Bound::Op::eq;
     term.remove_prefix(std::min(term.find_first_not_of("<>= "), term.size()));
     if (bound.op == Bound::Op::series && term.ends_with(".x")) term.remove_suffix(2);
     auto version = Version::parse(term);
     if (!version || version->text().size() != term.size()) {
-      return malformed("version range", "'" + range.text_ + "' has no meaning at '" + std::string(term) + "'");
+      return malformed("version range",
+                       "'" + range.text_ + "' has no meaning at '" + std::string(term) + "'");
     }
     bound.version = std::move(*version);
     range.bounds_.push_back(std::move(bound));
@@ -76,12 +82,18 @@ Result<VersionRange> VersionRange::parse(std::string_view text) {
 bool VersionRange::contains(const Version& version) const {
   return std::all_of(bounds_.begin(), bounds_.end(), [&](const Bound& bound) {
     switch (bound.op) {
-      case Bound::Op::ge: return version >= bound.version;
-      case Bound::Op::gt: return version > bound.version;
-      case Bound::Op::le: return version <= bound.version;
-      case Bound::Op::lt: return version < bound.version;
-      case Bound::Op::eq: return version == bound.version;
-      case Bound::Op::series: return version.starts_with(bound.version);
+      case Bound::Op::ge:
+        return version >= bound.version;
+      case Bound::Op::gt:
+        return version > bound.version;
+      case Bound::Op::le:
+        return version <= bound.version;
+      case Bound::Op::lt:
+        return version < bound.version;
+      case Bound::Op::eq:
+        return version == bound.version;
+      case Bound::Op::series:
+        return version.starts_with(bound.version);
     }
     return false;
   });

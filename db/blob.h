@@ -1,0 +1,51 @@
+// The compiled database: every cell of every row, as offsets into one table of texts. Made from the
+// TOML files when rocvet is built; read in place, so that start-up costs nothing.
+//
+// Layout, little-endian 32-bit words: magic, schema fingerprint, table count, text bytes; per table
+// {row count, column count, word offset of its cells}; the cells (offset, length of a text), row
+// by row; then the texts.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "db/schema.h"
+#include "machine/result.h"
+
+namespace rocvet::db {
+
+std::string encode(const Tables& tables);
+
+/// A view of an encoded database; the bytes must outlive it.
+class Blob {
+ public:
+  static Result<Blob> open(std::string_view bytes);
+  std::size_t rows(std::size_t table) const;
+  std::string_view cell(std::size_t table, std::size_t row, std::size_t column) const;
+  Tables decode() const;
+
+ private:
+  std::uint32_t word(std::size_t index) const;
+  std::string_view bytes_;
+  std::size_t texts_ = 0;
+};
+
+/// All rows of one table.
+class TableView {
+ public:
+  TableView(const Blob& blob, std::string_view table)
+      : blob_(&blob), table_(*table_index(table)), spec_(&tables()[table_]) {}
+  std::size_t size() const { return blob_->rows(table_); }
+  /// "" for a column the row does not fill. The column must exist.
+  std::string_view get(std::size_t row, std::string_view column) const {
+    return blob_->cell(table_, row, *spec_->column(column));
+  }
+
+ private:
+  const Blob* blob_;
+  std::size_t table_;
+  const TableSpec* spec_;
+};
+
+}  // namespace rocvet::db

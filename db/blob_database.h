@@ -1,0 +1,44 @@
+// The Database over a compiled blob. Internal to db/.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "db/blob.h"
+#include "db/database.h"
+
+namespace rocvet::db {
+
+class BlobDatabase final : public Database {
+ public:
+  /// Bytes that live as long as the program.
+  explicit BlobDatabase(Blob blob) : blob_(blob) {}
+  /// Bytes of its own.
+  static Result<std::shared_ptr<const BlobDatabase>> own(std::string bytes);
+
+  std::string version() const override;
+  const std::vector<GpuInfo>& gpus() const override;
+  std::string_view gfx_of_device(std::string_view vendor_id,
+                                 std::string_view device_id) const override;
+  std::vector<const GpuInfo*> identify(const Gpu& gpu) const override;
+  std::vector<const GpuInfo*> find(std::string_view gpu) const override;
+  Result<Answer> ask(const Question& question) const override;
+
+  const Blob& blob() const { return blob_; }
+  TableView table(std::string_view name) const { return TableView(blob_, name); }
+
+ private:
+  BlobDatabase(std::string bytes, Blob blob) : bytes_(std::move(bytes)), blob_(blob) {}
+  std::string bytes_;
+  Blob blob_;
+  mutable std::once_flag gpus_once_;
+  mutable std::vector<GpuInfo> gpus_;
+};
+
+/// A name as people write it, made comparable: lower case, no vendor, no punctuation, one space.
+/// "AMD Radeon(TM) RX 7900 XTX" and "radeon rx-7900-xtx" give "radeon rx 7900 xtx".
+std::string plain_name(std::string_view name);
+
+}  // namespace rocvet::db

@@ -1,0 +1,211 @@
+#include "db/schema.h"
+
+#include <algorithm>
+#include <array>
+
+namespace rocvet::db {
+namespace {
+
+constexpr std::string_view kVerdicts = "supported deprecated enabled unsupported unlisted";
+
+// What every row ends with.
+#define ROCVET_ROW_TAIL                                                                \
+  {"source", Kind::text, true}, {"checked", Kind::date, true},                         \
+      {"basis", Kind::word, false, "published inferred memory community"}, {"note"}, { \
+    "where"                                                                            \
+  }
+
+constexpr Column kDatabase[] = {
+    {"version", Kind::text, true}, {"date", Kind::date, true}, ROCVET_ROW_TAIL};
+constexpr Column kTarget[] = {{"gfx", Kind::text, true},
+                              {"family", Kind::text, true},
+                              {"codenames", Kind::list},
+                              {"devices", Kind::list},
+                              {"wavefront_size", Kind::number},
+                              {"apu", Kind::boolean},
+                              ROCVET_ROW_TAIL};
+constexpr Column kGpu[] = {{"gfx", Kind::text, true},
+                           {"name", Kind::text, true},
+                           {"kind", Kind::word, true, "instinct radeon-pro radeon apu"},
+                           {"aliases", Kind::list},
+                           {"pci", Kind::list},
+                           {"codename"},
+                           {"apu", Kind::boolean},
+                           {"compute_units", Kind::number},
+                           {"vram_gib", Kind::number},
+                           {"memory_type"},
+                           {"memory_bandwidth_gbs", Kind::number},
+                           {"max_engine_clock_mhz", Kind::number},
+                           {"tdp_w", Kind::number},
+                           {"pcie"},
+                           {"infinity_cache_mib", Kind::number},
+                           {"peak_fp64_tflops", Kind::number},
+                           {"peak_fp64_matrix_tflops", Kind::number},
+                           {"peak_fp32_tflops", Kind::number},
+                           {"peak_fp32_matrix_tflops", Kind::number},
+                           {"peak_fp16_tflops", Kind::number},
+                           {"peak_bf16_tflops", Kind::number},
+                           {"peak_fp8_tflops", Kind::number},
+                           {"peak_int8_tops", Kind::number},
+                           {"peak_fp6_tflops", Kind::number},
+                           {"peak_fp4_tflops", Kind::number},
+                           {"peak_basis"},
+                           {"peak_source"},
+                           ROCVET_ROW_TAIL};
+constexpr Column kRelease[] = {{"rocm", Kind::text, true},
+                               {"date", Kind::date},
+                               {"kind", Kind::word, true, "production preview"},
+                               ROCVET_ROW_TAIL};
+constexpr Column kComponent[] = {{"component", Kind::text, true},
+                                 {"version", Kind::text, true},
+                                 {"soname"},
+                                 {"soname_source"},
+                                 {"rocm", Kind::range, true},
+                                 ROCVET_ROW_TAIL};
+constexpr Column kSupport[] = {{"gfx", Kind::text, true},
+                               {"gpus", Kind::list},
+                               {"rocm", Kind::range, true},
+                               {"verdict", Kind::word, true, kVerdicts},
+                               {"condition"},
+                               {"disagrees", Kind::boolean},
+                               ROCVET_ROW_TAIL};
+constexpr Column kOs[] = {{"os", Kind::text, true},
+                          {"version", Kind::text, true},
+                          {"variant"},
+                          {"kernels", Kind::list},
+                          {"glibc"},
+                          {"rocm", Kind::range, true},
+                          {"verdict", Kind::word, true, kVerdicts},
+                          {"condition"},
+                          {"disagrees", Kind::boolean},
+                          ROCVET_ROW_TAIL};
+constexpr Column kDriver[] = {{"driver", Kind::range, true},
+                              {"numbering", Kind::word, true, "rocm amdgpu kernel"},
+                              {"rocm", Kind::range, true},
+                              {"verdict", Kind::word, true, kVerdicts},
+                              {"condition"},
+                              {"disagrees", Kind::boolean},
+                              ROCVET_ROW_TAIL};
+constexpr Column kModule[] = {
+    {"module", Kind::range, true}, {"driver", Kind::text, true}, ROCVET_ROW_TAIL};
+constexpr Column kFirmware[] = {{"gpus", Kind::list, true},
+                                {"rocm", Kind::range, true},
+                                {"firmware", Kind::text, true},
+                                ROCVET_ROW_TAIL};
+constexpr Column kFramework[] = {{"framework", Kind::text, true},
+                                 {"versions", Kind::list, true},
+                                 {"variant"},
+                                 {"rocm", Kind::range, true},
+                                 {"verdict", Kind::word, true, kVerdicts},
+                                 {"gfx", Kind::list},
+                                 {"condition"},
+                                 {"disagrees", Kind::boolean},
+                                 ROCVET_ROW_TAIL};
+constexpr Column kWheel[] = {{"framework", Kind::text, true},
+                             {"version", Kind::range, true},
+                             {"rocm", Kind::text, true},
+                             {"gfx", Kind::list},
+                             {"index"},
+                             {"condition"},
+                             ROCVET_ROW_TAIL};
+constexpr Column kLibrary[] = {{"library", Kind::text, true},
+                               {"gfx", Kind::list, true},
+                               {"rocm", Kind::range, true},
+                               {"built", Kind::boolean, true},
+                               {"condition"},
+                               ROCVET_ROW_TAIL};
+constexpr Column kOverride[] = {
+    {"gfx", Kind::list, true},   {"value", Kind::text, true},
+    {"rocm", Kind::range, true}, {"effect", Kind::word, true, "works unsafe harmful"},
+    {"text", Kind::text, true},  ROCVET_ROW_TAIL};
+constexpr Column kKernel[] = {{"gfx", Kind::list, true},
+                              {"kernel", Kind::range, true},
+                              {"need", Kind::word, true, "driver kfd fix"},
+                              {"rocm", Kind::range},
+                              {"text", Kind::text, true},
+                              ROCVET_ROW_TAIL};
+constexpr Column kIssue[] = {{"id", Kind::text, true},
+                             {"topic", Kind::text, true},
+                             {"gfx", Kind::list},
+                             {"gpus", Kind::list},
+                             {"rocm", Kind::range},
+                             {"kernel", Kind::range},
+                             {"driver", Kind::range},
+                             {"os"},
+                             {"framework"},
+                             {"framework_version", Kind::range},
+                             {"firmware_package", Kind::range},
+                             {"firmware_block"},
+                             {"firmware", Kind::range},
+                             {"fact", Kind::text, true},
+                             {"remedy"},
+                             {"evidence"},
+                             ROCVET_ROW_TAIL};
+constexpr Column kInstall[] = {
+    {"os", Kind::text, true},    {"version", Kind::text, true},
+    {"rocm", Kind::range, true}, {"what", Kind::word, true, "driver rocm groups verify"},
+    {"steps", Kind::list, true}, ROCVET_ROW_TAIL};
+#undef ROCVET_ROW_TAIL
+
+constexpr std::array kTables = {
+    TableSpec{"database", "version and date of the whole", kDatabase, "version"},
+    TableSpec{"target", "a gfx target and the PCI device ids that carry it", kTarget, "gfx"},
+    TableSpec{"gpu", "one product", kGpu, "gfx name"},
+    TableSpec{"release", "one ROCm release", kRelease, "rocm"},
+    TableSpec{"component", "the version and soname of a component in a range of releases",
+              kComponent, "component rocm"},
+    TableSpec{"support",
+              "what was published of a GPU (or a whole gfx target) and a range of releases",
+              kSupport, "gfx gpus rocm"},
+    TableSpec{"os", "what was published of a system and a range of releases", kOs,
+              "os version variant rocm"},
+    TableSpec{"driver", "which kernel driver goes with which releases", kDriver,
+              "driver numbering rocm"},
+    TableSpec{"module", "amdgpu-dkms module version to driver release", kModule, "module"},
+    TableSpec{"firmware", "firmware that a release asks for", kFirmware, "gpus rocm"},
+    TableSpec{"framework", "framework versions listed for a range of releases", kFramework,
+              "framework versions variant rocm"},
+    TableSpec{"wheel", "gfx targets that a published wheel was built for", kWheel,
+              "framework version rocm"},
+    TableSpec{"library", "gfx targets that a library is built for", kLibrary, "library gfx rocm"},
+    TableSpec{"override", "HSA_OVERRIDE_GFX_VERSION values that work or harm", kOverride,
+              "gfx value rocm"},
+    TableSpec{"kernel", "Linux version that a target needs", kKernel, "gfx kernel need"},
+    TableSpec{"issue", "a known bad combination", kIssue, "id"},
+    TableSpec{"install", "commands that install a release on a system", kInstall,
+              "os version rocm what"},
+};
+
+}  // namespace
+
+std::optional<std::size_t> TableSpec::column(std::string_view wanted) const {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].name == wanted) return i;
+  }
+  return std::nullopt;
+}
+
+std::span<const TableSpec> tables() {
+  return kTables;
+}
+
+std::optional<std::size_t> table_index(std::string_view name) {
+  for (std::size_t i = 0; i < kTables.size(); ++i) {
+    if (kTables[i].name == name) return i;
+  }
+  return std::nullopt;
+}
+
+Tables::Tables() : rows(kTables.size()) {}
+
+std::vector<std::string_view> list_items(std::string_view cell) {
+  std::vector<std::string_view> items;
+  while (!cell.empty()) {
+    const std::size_t end = cell.find(kListSeparator);
+    items.push_back(cell.substr(0, end));
+    cell = end == std::string_view::npos ? std::string_view{} : cell.substr(end + 1);
+  }
+  return items;
+}
+
+}  // namespace rocvet::db

@@ -1,0 +1,60 @@
+// What a database file may hold: the tables, their columns, and what each column takes.
+// The loader, the blob, the export and `rocvet db check` all work from this one description.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rocvet::db {
+
+enum class Kind {
+  text,
+  number,   ///< integer or float
+  boolean,  ///< stored as "true" or "false"
+  list,     ///< array of strings, or one string
+  range,    ///< a version range (db/version.h)
+  word,     ///< one of `words`
+  date,     ///< a TOML date, stored as YYYY-MM-DD
+};
+
+struct Column {
+  std::string_view name;
+  Kind kind = Kind::text;
+  bool required = false;
+  std::string_view words = {};  ///< Kind::word: the choices, separated by spaces
+};
+
+/// One `[[name]]` of the TOML files. `key` names the columns that tell two rows apart: an overlay
+/// row with the same key takes the place of the embedded one.
+struct TableSpec {
+  std::string_view name;
+  std::string_view about;
+  std::span<const Column> columns;
+  std::string_view key;
+
+  std::optional<std::size_t> column(std::string_view name) const;
+};
+
+/// Every table ends with these columns: source (required), checked (required), basis, note, and
+/// `where` (file:line, filled in by the loader).
+std::span<const TableSpec> tables();
+std::optional<std::size_t> table_index(std::string_view name);
+
+/// One row: a text per column of its table, "" where the file says nothing. Lists are joined with
+/// kListSeparator.
+using Row = std::vector<std::string>;
+inline constexpr char kListSeparator = '\x1f';
+
+/// All rows, by table index.
+struct Tables {
+  std::vector<std::vector<Row>> rows;
+  Tables();
+};
+
+/// The parts of a list cell; none for "".
+std::vector<std::string_view> list_items(std::string_view cell);
+
+}  // namespace rocvet::db
