@@ -13,7 +13,7 @@
 namespace rocvet::cli {
 namespace {
 
-const std::vector<std::string> kFormats = {"text", "json", "junit"};
+const std::vector<std::string> kFormats = {"text", "json", "html", "markdown", "junit", "sarif"};
 
 Result<Done> check_format(const std::string& format) {
   for (const std::string& known : kFormats) {
@@ -27,6 +27,9 @@ Result<Done> check_format(const std::string& format) {
 std::string formatted(const Report& report, const std::string& format, const TextOptions& text) {
   if (format == "json") return write_json(report);
   if (format == "junit") return write_junit(report);
+  if (format == "html") return write_html(report);
+  if (format == "markdown") return write_markdown(report);
+  if (format == "sarif") return write_sarif(report);
   return write_text(report, text);
 }
 

@@ -37,6 +37,9 @@ struct TextOptions {
 std::string write_text(const Report& report, const TextOptions& options);
 std::string write_json(const Report& report);
 std::string write_junit(const Report& report);
+std::string write_html(const Report& report);
+std::string write_markdown(const Report& report);
+std::string write_sarif(const Report& report);
 
 /// The worst of all: fail, then unknown of what was asked, then warn, then pass.
 Verdict overall_verdict(const Report& report);

@@ -3,11 +3,10 @@
 #include "machine/text.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 
-#include "report/report.h"
+#include "report/layout.h"
 
 namespace rocvet {
 namespace {
@@ -77,59 +76,6 @@ std::string remedy_rows(const Remedy& remedy) {
   return out;
 }
 
-/// "8 × AMD Instinct MI300X (gfx942)" for each kind present.
-std::string gpu_line(const Machine& machine) {
-  if (machine.gpus.empty()) return machine.gpus_readable ? "no AMD GPU" : "GPUs could not be read";
-  std::vector<std::pair<std::string, int>> kinds;
-  for (const Gpu& gpu : machine.gpus) {
-    std::string name = gpu.name.value_or(gpu.device_id ? "AMD GPU 1002:" + *gpu.device_id
-                                                       : std::string("AMD GPU"));
-    if (gpu.gfx) name += " (" + *gpu.gfx + ")";
-    const auto known = std::find_if(kinds.begin(), kinds.end(),
-                                    [&](const auto& kind) { return kind.first == name; });
-    if (known == kinds.end()) {
-      kinds.emplace_back(std::move(name), 1);
-    } else {
-      ++known->second;
-    }
-  }
-  std::string out;
-  for (const auto& [name, count] : kinds) {
-    out += (out.empty() ? "" : ", ") + (count > 1 ? std::to_string(count) + " × " : std::string()) +
-           name;
-  }
-  return out;
-}
-
-std::string rocm_line(const Software& software) {
-  std::string out;
-  for (const RocmInstall& install : software.rocm) {
-    out += (out.empty() ? "ROCm " : ", ") + install.version.value_or(std::string("?")) + " in " +
-           install.root;
-  }
-  return out.empty() ? "no ROCm found" : out;
-}
-
-std::string driver_line(const Driver& driver) {
-  if (driver.amdgpu.is_missing()) return "amdgpu not loaded";
-  if (!driver.amdgpu) return "amdgpu: not captured";
-  std::string out = "amdgpu";
-  if (driver.amdgpu->version) out += " " + *driver.amdgpu->version;
-  if (driver.origin == DriverOrigin::dkms) out += " (DKMS)";
-  if (driver.origin == DriverOrigin::in_tree) out += " (in-tree)";
-  return out;
-}
-
-std::string header(const Report& report) {
-  const Machine& machine = report.machine;
-  std::vector<std::string> parts = {gpu_line(machine), rocm_line(machine.software),
-                                    driver_line(machine.driver)};
-  if (machine.distro)
-    parts.push_back(machine.distro->pretty.empty() ? machine.distro->id : machine.distro->pretty);
-  if (machine.kernel.release) parts.push_back("kernel " + *machine.kernel.release);
-  return printable(join(parts, " · ")) + "\n";
-}
-
 std::string root_cause_block(const RootCause& cause, const Report& report, const Painter& paint) {
   const std::string percent = std::to_string(static_cast<int>(cause.confidence * 100 + 0.5)) + " %";
   std::string out = paint("1;31", "CAUSE ") + paint("1", cause.id) + " (" + percent + " sure)  " +
@@ -168,14 +114,6 @@ std::string check_block(const CheckResult& result, const Painter& paint, bool br
   return out;
 }
 
-std::string performance_text(const Performance& p) {
-  std::string out = fixed(p.median, p.median < 10 ? 2 : 0) + " " + p.unit;
-  if (p.fraction)
-    out += ", " + fixed(*p.fraction * 100, 0) + " % of " + p.basis + " " +
-           fixed(p.expected.value_or(0), 0);
-  return out;
-}
-
 std::string selftest_block(const TestResult& result, const Painter& paint) {
   std::string out = paint.label(result.verdict) + padded(result.device + " " + result.id, 34);
   if (result.performance) out += performance_text(*result.performance) + "  ";
@@ -186,42 +124,12 @@ std::string selftest_block(const TestResult& result, const Painter& paint) {
   return out;
 }
 
-int rank(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::fail:
-      return 0;
-    case Verdict::warn:
-      return 1;
-    case Verdict::unknown:
-      return 2;
-    case Verdict::pass:
-      return 3;
-    case Verdict::skip:
-      return 4;
-  }
-  return 5;
-}
-
-class Tally {
- public:
-  void count(Verdict verdict) { ++counts_[static_cast<std::size_t>(rank(verdict))]; }
-  std::string text() const {
-    return std::to_string(counts_[3]) + " passed, " + std::to_string(counts_[0]) + " failed, " +
-           std::to_string(counts_[1]) + (counts_[1] == 1 ? " warning, " : " warnings, ") +
-           std::to_string(counts_[2]) + " unknown, " + std::to_string(counts_[4]) +
-           " not applicable\n";
-  }
-
- private:
-  std::array<int, 5> counts_{};
-};
-
 }  // namespace
 
 std::string write_text(const Report& report, const TextOptions& options) {
   const Painter paint(options.color);
   std::string out;
-  if (!options.quiet) out += header(report);
+  if (!options.quiet) out += printable(machine_line(report.machine)) + "\n";
   std::set<std::string, std::less<>> explained;
   for (const RootCause& cause : report.diagnosis.root_causes) {
     explained.insert(cause.explains.begin(), cause.explains.end());
@@ -230,16 +138,9 @@ std::string write_text(const Report& report, const TextOptions& options) {
   }
   if (!report.diagnosis.root_causes.empty() && !options.quiet) out += "\n";
 
-  std::vector<const CheckResult*> checks;
-  for (const CheckResult& result : report.checks) checks.push_back(&result);
-  std::stable_sort(checks.begin(), checks.end(), [](const CheckResult* a, const CheckResult* b) {
-    return rank(a->finding.verdict) < rank(b->finding.verdict);
-  });
-  Tally tally;
   std::map<std::string, int> unknown_reasons;
-  for (const CheckResult* result : checks) {
+  for (const CheckResult* result : worst_first(report.checks)) {
     const Verdict verdict = result->finding.verdict;
-    tally.count(verdict);
     const bool bad = verdict == Verdict::fail || verdict == Verdict::warn;
     const bool decisive_unknown =
         verdict == Verdict::unknown && (result->check->decisive || report.explicit_selection);
@@ -255,11 +156,10 @@ std::string write_text(const Report& report, const TextOptions& options) {
            (count == 1 ? " check " : " checks ") + printable(reason) + "\n";
   }
   for (const TestResult& result : report.selftests) {
-    tally.count(result.verdict);
     if (!options.quiet || result.verdict == Verdict::fail || result.verdict == Verdict::warn)
       out += selftest_block(result, paint);
   }
-  return out + tally.text();
+  return out + tally_text(report) + "\n";
 }
 
 }  // namespace rocvet

@@ -68,3 +68,36 @@ TEST_CASE("JUnit: counts and escapes") {
         std::string::npos);
   CHECK(xml.find("&lt;render&gt; &amp; &quot;mode&quot;") != std::string::npos);
 }
+
+TEST_CASE("HTML: one page, escaped, a bar for each figure") {
+  Report report = test::sample_report();
+  report.selftests[0].performance->expected = 40;
+  report.selftests[0].performance->floor = 10;
+  const std::string page = write_html(report);
+  CHECK(page.find("&lt;render&gt; &amp; &quot;mode&quot;") != std::string::npos);
+  CHECK(page.find("<script") == std::string::npos);
+  CHECK(page.find("class=\"bar pass\"") != std::string::npos);
+  CHECK(page.find("width=\"274.5\"") != std::string::npos);  // 30.5 of 40, 360 wide
+  CHECK(page.find("x1=\"90.0\"") != std::string::npos);      // the floor, 10 of 40
+}
+
+TEST_CASE("Markdown: commands fenced, cells cannot break the table") {
+  Report report = test::sample_report();
+  report.checks[0].finding.summary = "a|b";
+  report.diagnosis.root_causes[0].remedy.steps = {"sudo true"};
+  const std::string text = write_markdown(report);
+  CHECK(text.find("```sh\nsudo true\n```") != std::string::npos);
+  CHECK(text.find("a\\|b") != std::string::npos);
+}
+
+TEST_CASE("SARIF: a rule once, failures and warnings only") {
+  Report report = test::sample_report();
+  report.checks.push_back(report.checks[0]);
+  const json out = json::parse(write_sarif(report));
+  const json& run = out["runs"][0];
+  CHECK(run["tool"]["driver"]["rules"].size() == 2);
+  CHECK(run["results"].size() == 3);
+  CHECK(run["results"][0]["ruleId"] == "RV102");
+  CHECK(run["results"][0]["level"] == "error");
+  CHECK(run["tool"]["driver"]["rules"][0]["helpUri"] == "https://example.org/kfd");
+}

@@ -1,0 +1,132 @@
+// One self-contained page: no scripts, no fonts, nothing fetched. The chart is inline SVG.
+#include "machine/text.h"
+#include "report/layout.h"
+
+namespace rocvet {
+namespace {
+
+constexpr int kBarWidth = 360;
+
+std::string html(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string list(std::string_view title, const std::vector<std::string>& lines, bool code) {
+  if (lines.empty()) return "";
+  std::string out = "<p class=label>" + std::string(title) + "</p><ul>";
+  for (const std::string& line : lines)
+    out += code ? "<li><code>" + html(line) + "</code></li>" : "<li>" + html(line) + "</li>";
+  return out + "</ul>";
+}
+
+std::string cause_section(const RootCause& cause) {
+  return "<section class=fail><h2>" + html(cause.id) + " <small>" +
+         fixed(cause.confidence * 100, 0) + " % sure</small></h2><p>" + html(cause.summary) +
+         "</p>" + list("What we saw", cause.evidence, false) +
+         list("What to type", cause.remedy.steps, true) +
+         (cause.experiment.empty()
+              ? ""
+              : "<p class=label>To be sure</p><p><code>" + html(cause.experiment) + "</code></p>") +
+         list("Ruled out", cause.ruled_out, false) + list("Explains", cause.explains, false) +
+         "</section>\n";
+}
+
+std::string check_row(const CheckResult& result) {
+  const Finding& finding = result.finding;
+  const std::string verdict(to_string(finding.verdict));
+  std::string out = "<tr class=" + verdict + "><td>" + verdict + "</td><td>" +
+                    html(result.check->code) + "</td><td>" + html(result.check->id) + "</td><td>";
+  if (!finding.subject.empty()) out += "<b>" + html(finding.subject) + "</b> ";
+  out += html(finding.summary);
+  const bool bad = finding.verdict == Verdict::fail || finding.verdict == Verdict::warn;
+  if (bad) out += list("Saw", finding.evidence, false) + list("Fix", finding.remedy.steps, true);
+  return out + "</td></tr>\n";
+}
+
+/// A bar against the expectation; the floor is a tick.
+std::string bar(const TestResult& result, const std::vector<TestResult>& all) {
+  if (!result.performance) return "";
+  const double share = bar_share(result, all);
+  std::string out = "<svg width=" + std::to_string(kBarWidth) +
+                    " height=14 role=img><rect width=100% height=14 class=track /><rect width=\"" +
+                    fixed(share * kBarWidth, 1) + "\" height=14 class=\"bar " +
+                    std::string(to_string(result.verdict)) + "\" />";
+  const Performance& p = *result.performance;
+  if (p.floor && p.median > 0 && share > 0) {
+    const double x = *p.floor / p.median * share * kBarWidth;
+    if (x <= kBarWidth)
+      out +=
+          "<line x1=\"" + fixed(x, 1) + "\" x2=\"" + fixed(x, 1) + "\" y1=0 y2=14 class=floor />";
+  }
+  return out + "</svg>";
+}
+
+constexpr std::string_view kStyle = R"(<style>
+body{font:15px/1.45 system-ui,sans-serif;margin:2em auto;max-width:70em;padding:0 1em;color:#1b1b1b;background:#fff}
+h1{font-size:1.3em}h2{font-size:1.1em;margin:.2em 0}small{font-weight:normal;color:#555}
+section{border-left:4px solid #b3261e;padding:.4em 1em;margin:1em 0;background:#fbeeed}
+table{border-collapse:collapse;width:100%}td{border-top:1px solid #ddd;padding:.3em .6em;vertical-align:top}
+code{background:#f0f0f0;padding:.1em .3em;white-space:pre-wrap}.label{margin:.5em 0 0;color:#555;font-size:.9em}ul{margin:.1em 0;padding-left:1.3em}
+tr.fail td:first-child{color:#b3261e;font-weight:bold}tr.warn td:first-child{color:#8a5a00;font-weight:bold}tr.unknown td:first-child{color:#6a1b9a}
+.track{fill:#eee}.bar.pass{fill:#2e7d32}.bar.warn{fill:#c98a00}.bar.fail{fill:#b3261e}.bar.unknown{fill:#888}.floor{stroke:#111;stroke-width:2}
+@media(prefers-color-scheme:dark){body{background:#151515;color:#e6e6e6}section{background:#2a1716}code{background:#2a2a2a}td{border-color:#333}.track{fill:#2c2c2c}.floor{stroke:#fff}.label,small{color:#aaa}}
+</style>)";
+
+}  // namespace
+
+std::string write_html(const Report& report) {
+  std::string out =
+      "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport "
+      "content=\"width=device-width\"><title>rocvet: " +
+      std::string(to_string(report.verdict)) + "</title>" + std::string(kStyle) + "\n<h1>rocvet " +
+      html(report.verb) + ": " + std::string(to_string(report.verdict)) + "</h1><p>" +
+      html(machine_line(report.machine)) + "</p>\n";
+  for (const RootCause& cause : report.diagnosis.root_causes) out += cause_section(cause);
+  if (!report.selftests.empty()) {
+    out += "<h2>Self-tests</h2><table>\n";
+    for (const TestResult& result : report.selftests) {
+      const std::string verdict(to_string(result.verdict));
+      out += "<tr class=" + verdict + "><td>" + verdict + "</td><td>" + html(result.device) +
+             "</td><td>" + html(result.id) + "</td><td>" +
+             (result.performance ? html(performance_text(*result.performance)) : "") + "</td><td>" +
+             bar(result, report.selftests) + "</td><td>" + html(result.summary) + "</td></tr>\n";
+    }
+    out += "</table>\n";
+  }
+  if (!report.compatibility.empty()) {
+    out += "<h2>Compatibility</h2><table>\n";
+    for (const CompatibilityRow& row : report.compatibility) {
+      out += "<tr><td>" + std::string(to_string(row.answer.verdict)) + "</td><td>" +
+             html(row.subject) + "</td><td>" + html(row.answer.because) + "</td></tr>\n";
+    }
+    out += "</table>\n";
+  }
+  if (!report.checks.empty()) {
+    out += "<h2>Checks</h2><table>\n";
+    for (const CheckResult* result : worst_first(report.checks)) out += check_row(*result);
+    out += "</table>\n";
+  }
+  return out + "<p>" + tally_text(report) + ". rocvet " ROCVET_VERSION ", database " +
+         html(report.db_version) + ", " + html(report.started) + ".</p></html>\n";
+}
+
+}  // namespace rocvet

@@ -1,0 +1,119 @@
+#include "report/layout.h"
+
+#include <algorithm>
+#include <array>
+
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+/// "8 × AMD Instinct MI300X (gfx942)" for each kind present.
+std::string gpu_line(const Machine& machine) {
+  if (machine.gpus.empty()) return machine.gpus_readable ? "no AMD GPU" : "GPUs could not be read";
+  std::vector<std::pair<std::string, int>> kinds;
+  for (const Gpu& gpu : machine.gpus) {
+    std::string name = gpu.name.value_or(gpu.device_id ? "AMD GPU 1002:" + *gpu.device_id
+                                                       : std::string("AMD GPU"));
+    if (gpu.gfx) name += " (" + *gpu.gfx + ")";
+    const auto known = std::find_if(kinds.begin(), kinds.end(),
+                                    [&](const auto& kind) { return kind.first == name; });
+    if (known == kinds.end()) {
+      kinds.emplace_back(std::move(name), 1);
+    } else {
+      ++known->second;
+    }
+  }
+  std::string out;
+  for (const auto& [name, count] : kinds) {
+    out += (out.empty() ? "" : ", ") + (count > 1 ? std::to_string(count) + " × " : std::string()) +
+           name;
+  }
+  return out;
+}
+
+std::string rocm_line(const Software& software) {
+  std::string out;
+  for (const RocmInstall& install : software.rocm) {
+    out += (out.empty() ? "ROCm " : ", ") + install.version.value_or(std::string("?")) + " in " +
+           install.root;
+  }
+  return out.empty() ? "no ROCm found" : out;
+}
+
+std::string driver_line(const Driver& driver) {
+  if (driver.amdgpu.is_missing()) return "amdgpu not loaded";
+  if (!driver.amdgpu) return "amdgpu: not captured";
+  std::string out = "amdgpu";
+  if (driver.amdgpu->version) out += " " + *driver.amdgpu->version;
+  if (driver.origin == DriverOrigin::dkms) out += " (DKMS)";
+  if (driver.origin == DriverOrigin::in_tree) out += " (in-tree)";
+  return out;
+}
+
+}  // namespace
+
+std::string machine_line(const Machine& machine) {
+  std::vector<std::string> parts = {gpu_line(machine), rocm_line(machine.software),
+                                    driver_line(machine.driver)};
+  if (machine.distro)
+    parts.push_back(machine.distro->pretty.empty() ? machine.distro->id : machine.distro->pretty);
+  if (machine.kernel.release) parts.push_back("kernel " + *machine.kernel.release);
+  return join(parts, " · ");
+}
+
+std::string performance_text(const Performance& p) {
+  std::string out = fixed(p.median, p.median < 10 ? 2 : 0) + " " + p.unit;
+  if (p.fraction)
+    out += ", " + fixed(*p.fraction * 100, 0) + " % of " + p.basis + " " +
+           fixed(p.expected.value_or(0), 0);
+  return out;
+}
+
+int rank(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::fail:
+      return 0;
+    case Verdict::warn:
+      return 1;
+    case Verdict::unknown:
+      return 2;
+    case Verdict::pass:
+      return 3;
+    case Verdict::skip:
+      return 4;
+  }
+  return 5;
+}
+
+std::vector<const CheckResult*> worst_first(const std::vector<CheckResult>& checks) {
+  std::vector<const CheckResult*> out;
+  for (const CheckResult& result : checks) out.push_back(&result);
+  std::stable_sort(out.begin(), out.end(), [](const CheckResult* a, const CheckResult* b) {
+    return rank(a->finding.verdict) < rank(b->finding.verdict);
+  });
+  return out;
+}
+
+std::string tally_text(const Report& report) {
+  std::array<int, 5> counts{};
+  for (const CheckResult& result : report.checks)
+    ++counts[static_cast<std::size_t>(rank(result.finding.verdict))];
+  for (const TestResult& result : report.selftests)
+    ++counts[static_cast<std::size_t>(rank(result.verdict))];
+  return std::to_string(counts[3]) + " passed, " + std::to_string(counts[0]) + " failed, " +
+         std::to_string(counts[1]) + (counts[1] == 1 ? " warning, " : " warnings, ") +
+         std::to_string(counts[2]) + " unknown, " + std::to_string(counts[4]) + " not applicable";
+}
+
+double bar_share(const TestResult& result, const std::vector<TestResult>& all) {
+  if (!result.performance) return 0;
+  double full = result.performance->expected.value_or(0);
+  for (const TestResult& other : all) {
+    if (other.id == result.id && other.performance)
+      full = std::max(full, other.performance->median);
+  }
+  return full > 0 ? std::clamp(result.performance->median / full, 0.0, 1.0) : 0;
+}
+
+}  // namespace rocvet

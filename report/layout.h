@@ -1,0 +1,26 @@
+// What several writers share: order, grouping and the few words for verdicts.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/report.h"
+
+namespace rocvet {
+
+/// 0 for the worst.
+int rank(Verdict verdict);
+/// Worst first, otherwise in the order of the registry.
+std::vector<const CheckResult*> worst_first(const std::vector<CheckResult>& checks);
+/// "8 × AMD Instinct MI300X (gfx942) · ROCm 6.4.1 in /opt/rocm-6.4.1 · amdgpu 6.12.12 (DKMS) · …"
+std::string machine_line(const Machine& machine);
+/// "4256 GB/s" and, where there is an expectation, ", 98 % of 4300 (published)".
+std::string performance_text(const Performance& performance);
+/// "12 passed, 1 failed, 0 warnings, 2 unknown, 3 not applicable"
+std::string tally_text(const Report& report);
+/// Share of the bar that is filled, 0..1: against the expectation, else against the best of the
+/// same test.
+double bar_share(const TestResult& result, const std::vector<TestResult>& all);
+
+}  // namespace rocvet

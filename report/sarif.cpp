@@ -1,0 +1,61 @@
+// SARIF 2.1.0 for code-scanning views: a rule for each check that spoke, a result for each failure
+// and warning.
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "report/layout.h"
+
+namespace rocvet {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json result_json(std::string_view rule, Verdict verdict, const std::string& text,
+                 const std::string& subject) {
+  return {{"ruleId", rule},
+          {"level", verdict == Verdict::fail ? "error" : "warning"},
+          {"message", {{"text", text}}},
+          {"locations",
+           Json::array(
+               {{{"logicalLocations", Json::array({{{"name", subject.empty() ? "machine" : subject},
+                                                    {"kind", "resource"}}})}}})}};
+}
+
+}  // namespace
+
+std::string write_sarif(const Report& report) {
+  Json rules = Json::array(), results = Json::array();
+  std::set<std::string_view> known;
+  for (const CheckResult* result : worst_first(report.checks)) {
+    const Check& check = *result->check;
+    const Finding& finding = result->finding;
+    if (finding.verdict != Verdict::fail && finding.verdict != Verdict::warn) continue;
+    if (known.insert(check.code).second) {
+      Json rule = {{"id", check.code},
+                   {"name", check.id},
+                   {"shortDescription", {{"text", check.title}}},
+                   {"fullDescription", {{"text", check.doc}}}};
+      const std::vector<std::string> links = doc_links(check);
+      if (!links.empty()) rule["helpUri"] = links.front();
+      rules.push_back(std::move(rule));
+    }
+    std::string text = finding.summary;
+    for (const std::string& step : finding.remedy.steps) text += "\nfix: " + step;
+    results.push_back(result_json(check.code, finding.verdict, text, finding.subject));
+  }
+  for (const TestResult& test : report.selftests) {
+    if (test.verdict != Verdict::fail && test.verdict != Verdict::warn) continue;
+    if (known.insert(test.id).second)
+      rules.push_back({{"id", test.id}, {"shortDescription", {{"text", "self-test " + test.id}}}});
+    results.push_back(result_json(test.id, test.verdict, test.summary, test.device));
+  }
+  const Json driver = {
+      {"name", "rocvet"}, {"version", ROCVET_VERSION}, {"rules", std::move(rules)}};
+  const Json out = {
+      {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+      {"version", "2.1.0"},
+      {"runs", Json::array({{{"tool", {{"driver", driver}}}, {"results", std::move(results)}}})}};
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace rocvet
