@@ -14,7 +14,8 @@ int complain(std::string_view what) {
 }
 
 void add_output_options(CLI::App& app, CommonOptions& options) {
-  app.add_option("--format", options.format, "text, json, html, markdown, junit or sarif; what goes to standard output");
+  app.add_option("--format", options.format,
+                 "text, json, html, markdown, junit or sarif; what goes to standard output");
   app.add_option("--output", options.outputs,
                  "FORMAT=FILE: write the report there as well (repeatable)")
       ->expected(1)

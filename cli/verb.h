@@ -20,6 +20,7 @@ int check_verb(int argc, char** argv);
 int scan_verb(int argc, char** argv);
 int test_verb(int argc, char** argv);
 int explain_verb(int argc, char** argv);
+int fix_verb(int argc, char** argv);
 int list_verb(int argc, char** argv);
 
 }  // namespace rocvet::cli

@@ -40,6 +40,7 @@ std::string write_junit(const Report& report);
 std::string write_html(const Report& report);
 std::string write_markdown(const Report& report);
 std::string write_sarif(const Report& report);
+std::string write_fix_script(const Report& report);
 
 /// The worst of all: fail, then unknown of what was asked, then warn, then pass.
 Verdict overall_verdict(const Report& report);

@@ -101,3 +101,17 @@ TEST_CASE("SARIF: a rule once, failures and warnings only") {
   CHECK(run["results"][0]["level"] == "error");
   CHECK(run["tool"]["driver"]["rules"][0]["helpUri"] == "https://example.org/kfd");
 }
+
+TEST_CASE("fix script: a cause's text cannot escape its comment; commands stand alone") {
+  Report report = test::sample_report();
+  report.diagnosis.root_causes[0].summary = "x\nrm -rf /";
+  report.diagnosis.root_causes[0].remedy.steps = {"sudo usermod -aG render ada"};
+  report.diagnosis.root_causes[0].remedy.needs_login = true;
+  const std::string script = write_fix_script(report);
+  CHECK(script.find("\nrm -rf") == std::string::npos);
+  CHECK(script.find("\nsudo usermod -aG render ada\n") != std::string::npos);
+  CHECK(script.find("# Then log out and in again.") != std::string::npos);
+  report.diagnosis.root_causes.clear();
+  report.verdict = Verdict::pass;
+  CHECK(write_fix_script(report).find("Nothing needs mending") != std::string::npos);
+}
