@@ -1,0 +1,119 @@
+#include "machine/read_kernel_log.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <fstream>
+
+#include "machine/read_app_log.h"
+#include "tests/unit/machine/fake_source.h"
+
+using namespace rocvet;
+
+TEST_CASE("parse_kernel_log") {
+  SUBCASE("plain dmesg; brackets of a message are no stamp") {
+    const KernelLog log = parse_kernel_log(
+        "[    0.000000] Linux version 6.8.0-45-generic (buildd@lcy02) #45-Ubuntu SMP\n"
+        "[    3.612823] [drm] amdgpu kernel modesetting enabled.\n"
+        "[    3.714016] kfd kfd: amdgpu: skipped device 1002:67df, PCI rejects atomics 730<0\n"
+        "[drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring gfx_0.0.0 timeout\n",
+        "dmesg");
+    REQUIRE(log.lines.size() == 4);
+    CHECK(log.lines[1].seconds == doctest::Approx(3.612823));
+    CHECK(log.lines[1].text == "[drm] amdgpu kernel modesetting enabled.");
+    CHECK(log.lines[3].seconds == -1);
+    CHECK(log.lines[3].text.starts_with("[drm:amdgpu_job_timedout"));
+  }
+  SUBCASE("raw, -x, -T and a caller id") {
+    const KernelLog log = parse_kernel_log(
+        "<6>[    1.5] a\nkern  :err   : [    2.5] b\n[Mon Nov 20 10:00:00 2023] c: d\n"
+        "[    3.5][    T1] e\n",
+        "dmesg");
+    REQUIRE(log.lines.size() == 4);
+    CHECK(log.lines[0].text == "a");
+    CHECK(log.lines[1].text == "b");
+    CHECK(log.lines[1].seconds == doctest::Approx(2.5));
+    CHECK(log.lines[2].text == "c: d");
+    CHECK(log.lines[2].seconds == -1);
+    CHECK(log.lines[3].text.ends_with("e"));
+  }
+  SUBCASE("syslog: other programs are left out, and so is the boot before") {
+    const KernelLog log = parse_kernel_log(
+        "Nov 20 09:00:00 host kernel: [    0.000000] Linux version 6.5.0 (x) #1\n"
+        "Nov 20 09:00:09 host kernel: [    9.000000] amdgpu: old fault\n"
+        "Nov 21 10:00:00 host kernel: [    0.000000] Linux version 6.8.0 (x) #1\n"
+        "Nov 21 10:00:01 host systemd[1]: Started something.\n"
+        "Nov 21 10:00:02 host kernel: [    2.250000] amdgpu 0000:03:00.0: ready\n",
+        "/var/log/kern.log");
+    REQUIRE(log.lines.size() == 2);
+    CHECK(log.lines[0].text.starts_with("Linux version 6.8.0"));
+    CHECK(log.lines[1].text == "amdgpu 0000:03:00.0: ready");
+    CHECK(log.lines[1].seconds == doctest::Approx(2.25));
+  }
+  SUBCASE("a rotated log without banners: the clock went back") {
+    const KernelLog log = parse_kernel_log(
+        "2024-11-20T09:00:00+01:00 h kernel: [ 5000.5] old\n"
+        "2024-11-21T09:00:00+01:00 h kernel: [    0.5] new\n"
+        "2024-11-21T09:00:01+01:00 h kernel: [    1.5] newer\n",
+        "kern.log");
+    REQUIRE(log.lines.size() == 2);
+    CHECK(log.lines[0].text == "new");
+  }
+  SUBCASE("the journal's monotonic form") {
+    const KernelLog log = parse_kernel_log(
+        "-- Boot 0123 --\n[    2.884112] host kernel: amdgpu: module verification failed\n",
+        "journal");
+    REQUIRE(log.lines.size() == 1);
+    CHECK(log.lines[0].seconds == doctest::Approx(2.884112));
+    CHECK(log.lines[0].text == "amdgpu: module verification failed");
+  }
+  SUBCASE("a flood is bounded: the boot and the end are kept") {
+    std::string text;
+    for (int i = 0; i < 50000; ++i) text += "[ " + std::to_string(i) + ".0] line\n";
+    const KernelLog log = parse_kernel_log(text, "dmesg");
+    CHECK(log.lines.size() == 20000);
+    CHECK(log.lines.front().seconds == 0);
+    CHECK(log.lines.back().seconds == 49999);
+  }
+}
+
+TEST_CASE("read_kernel_log") {
+  FakeSource source;
+  SUBCASE("dmesg first") {
+    source.command("dmesg", "[    1.0] x\n").file("/var/log/kern.log", "[ 2.0] y\n");
+    REQUIRE(read_kernel_log(source));
+    CHECK(read_kernel_log(source)->origin == "dmesg");
+  }
+  SUBCASE("a file where dmesg is denied") {
+    source.command("dmesg", "", 1).file("/var/log/kern.log", "[ 2.0] y\n");
+    REQUIRE(read_kernel_log(source));
+    CHECK(read_kernel_log(source)->origin == "/var/log/kern.log");
+  }
+  SUBCASE("denied is said, never an empty log") {
+    source.command("dmesg", "", 1);
+    CHECK(read_kernel_log(source).is(Error::Kind::denied));
+  }
+  SUBCASE("nothing captured") {
+    CHECK(read_kernel_log(source).is(Error::Kind::not_captured));
+  }
+}
+
+TEST_CASE("read_app_log") {
+  FakeSource source;
+  SUBCASE("of a snapshot, without colours") {
+    source.command("app.log", "\x1b[31mHIP error: invalid device function\x1b[0m\r\n");
+    CHECK(read_app_log(source, "") == Result<std::string>("HIP error: invalid device function\n"));
+  }
+  SUBCASE("nothing is run for it on the live machine") {
+    source.set_kind("live");
+    CHECK_FALSE(read_app_log(source, ""));
+    CHECK(source.commands_run().empty());
+  }
+  SUBCASE("a file of this machine") {
+    const std::string path = std::string(ROCVET_BINARY_DIR) + "/app_log_test.txt";
+    std::ofstream(path) << "rocBLAS error\n";
+    CHECK(read_app_log(source, path) == Result<std::string>("rocBLAS error\n"));
+    std::remove(path.c_str());
+    CHECK(read_app_log(source, path).is_missing());
+  }
+}
