@@ -5,12 +5,6 @@
 
 #define PENDING __attribute__((weak))
 namespace rocvet {
-PENDING std::unique_ptr<Source> live_source(std::string) {
-  return nullptr;
-}
-PENDING Result<std::unique_ptr<Source>> snapshot_source(const std::string&) {
-  return missing("pending");
-}
 PENDING Result<std::vector<const Check*>> select_checks(const Selection&) {
   return std::vector<const Check*>{};
 }

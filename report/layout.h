@@ -19,6 +19,8 @@ std::string machine_line(const Machine& machine);
 std::string performance_text(const Performance& performance);
 /// "12 passed, 1 failed, 0 warnings, 2 unknown, 3 not applicable"
 std::string tally_text(const Report& report);
+/// A line for each GPU, ROCm and framework.
+std::string scan_text(const Machine& machine);
 /// Share of the bar that is filled, 0..1: against the expectation, else against the best of the
 /// same test.
 double bar_share(const TestResult& result, const std::vector<TestResult>& all);

@@ -130,6 +130,13 @@ std::string write_text(const Report& report, const TextOptions& options) {
   const Painter paint(options.color);
   std::string out;
   if (!options.quiet) out += printable(machine_line(report.machine)) + "\n";
+  if (report.verb == "scan") {
+    std::string lines;
+    for (const std::string_view line : split(scan_text(report.machine), '\n')) {
+      if (!line.empty()) lines += printable(line) + "\n";
+    }
+    return out + lines;
+  }
   std::set<std::string, std::less<>> explained;
   for (const RootCause& cause : report.diagnosis.root_causes) {
     explained.insert(cause.explains.begin(), cause.explains.end());
