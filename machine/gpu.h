@@ -43,11 +43,14 @@ struct Partition {
 /// A KFD node (a partition too), or a card that KFD does not list (then `kfd_node` is an error).
 struct Gpu {
   int index = 0;
-  Result<std::string> bdf;  ///< "0000:03:00.0"
+  /// "0000:03:00.0"; of a partition as KFD encodes it: the function digit is its index, and there
+  /// is no such PCI function.
+  Result<std::string> bdf;
+  Result<std::string> card_bdf;  ///< the PCI function that is really there; partitions share it
   Result<std::string> vendor_id, device_id, subsystem_vendor_id, subsystem_id, revision, pci_class;
-  Result<std::string> gfx;      ///< "gfx942"
-  std::string gfx_source;       ///< "kfd", "pci-id", "ip_discovery", "rocminfo", "lspci" …
-  Result<std::string> name;     ///< marketing name
+  Result<std::string> gfx;   ///< "gfx942"
+  std::string gfx_source;    ///< "kfd", "pci-id", "ip_discovery", "rocminfo", "lspci" …
+  Result<std::string> name;  ///< marketing name
   GpuKind kind = GpuKind::unknown;
   Result<int> compute_units, xcc_count, wavefront_size;
   Result<int> kfd_node, kfd_gpu_id, render_minor, card_minor;
@@ -59,15 +62,21 @@ struct Gpu {
   PcieLink pcie;
   std::vector<PcieHop> path;  ///< root port first, the GPU not included
   Result<std::string> hive;   ///< XGMI hive id, decimal; missing when in none
-  std::vector<IoLink> links;
+  std::vector<IoLink> links;  ///< io_links and p2p_links; of a card's first partition only
   std::vector<MemoryBank> banks;
   Result<int> max_engine_clock_mhz, max_memory_clock_mhz, memory_width_bits;
   Result<std::string> unique_id, runtime_status, runtime_control, power_state;
   Result<std::string> iommu_group_type;
   Result<bool> boot_vga;
   std::map<std::string, std::string> firmware;  ///< "mec" -> "0x0000005a"
-  std::map<std::string, std::string> attributes;  ///< small text files of the device folder, as read
+  std::map<std::string, std::string>
+      attributes;  ///< small text files of the device folder, as read
   std::map<std::string, std::uint64_t> kfd_properties;  ///< topology/nodes/N/properties
 };
+
+/// AMD's PCI vendor id, or unknown (then only AMD's own driver or tools spoke of it).
+inline bool is_amd(const Gpu& gpu) {
+  return !gpu.vendor_id || *gpu.vendor_id == "1002";
+}
 
 }  // namespace rocvet

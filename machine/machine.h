@@ -19,7 +19,8 @@ struct Machine {
   Kernel kernel;
   Result<Distro> distro;
   Driver driver;
-  std::vector<Gpu> gpus;
+  std::vector<Gpu> gpus;        ///< AMD's; a KFD node is an entry, a partition too
+  std::vector<Gpu> other_gpus;  ///< display devices of other makers
   /// Whether the places that list GPUs could be read at all: an error means that an empty `gpus`
   /// says nothing.
   Result<Done> gpus_readable;

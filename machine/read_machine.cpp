@@ -3,6 +3,7 @@
 #include "machine/read_app_log.h"
 #include "machine/read_distro.h"
 #include "machine/read_driver.h"
+#include "machine/read_gpus.h"
 #include "machine/read_kernel.h"
 #include "machine/read_kernel_log.h"
 #include "machine/read_platform.h"
@@ -53,6 +54,7 @@ void read_system(Source& source, Machine& machine) {
 Machine read_machine(Source& source, const ReadOptions& options) {
   Machine machine;
   machine.process = source.process();
+  read_gpus(source, machine);
   read_system(source, machine);
   machine.app_log = read_app_log(source, options.app_log_file);
   return machine;

@@ -201,6 +201,7 @@ Json machine_json(const Machine& machine) {
   out["driver"] = driver_json(machine.driver);
   out["gpus"] = Json::array();
   for (const Gpu& gpu : machine.gpus) out["gpus"].push_back(gpu_json(gpu));
+  for (const Gpu& gpu : machine.other_gpus) out["gpus"].push_back(gpu_json(gpu));
   out["rocm"] = Json::array();
   for (const RocmInstall& install : machine.software.rocm)
     out["rocm"].push_back(rocm_json(install));

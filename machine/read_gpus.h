@@ -1,0 +1,12 @@
+// All GPUs of the machine: KFD nodes and PCI devices joined; tool outputs where there is neither.
+#pragma once
+
+#include "machine/machine.h"
+#include "machine/source.h"
+
+namespace rocvet {
+
+/// Fills gpus, other_gpus, gpus_readable and kfd_nodes.
+void read_gpus(Source& source, Machine& machine);
+
+}  // namespace rocvet
