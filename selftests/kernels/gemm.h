@@ -28,7 +28,7 @@ constexpr Split split_for(Isa isa, Type type) {
     case Isa::wmma_gfx12:
       return {4, 2, 2, 4, 64};
     case Isa::mma_sm80:
-      return type == Type::fp64 ? Split{4, 2, 2, 8, 64} : Split{2, 4, 4, 4, 128};
+      return type == Type::fp64 ? Split{4, 2, 2, 8, 64} : Split{2, 4, 4, 4, 64};
     case Isa::scalar:
       return kWaveSize == 64 ? Split{2, 2, 1, 1, 64} : Split{2, 4, 1, 1, 64};
   }
@@ -138,7 +138,7 @@ struct Gemm {
         fetch_a.load();
         fetch_b.load();
       }
-      ROCVET_UNROLL
+      ROCVET_UNROLL_BY(isa == Isa::scalar ? 1 : 8)  // scalar: one part's chunks fill the registers
       for (int part = 0; part < kStep; part += T::kBytes) {
         Chunk part_a[kSplit.tiles_m][T::kChunksA], part_b[kSplit.tiles_n][T::kChunksB];
         ROCVET_UNROLL
@@ -163,8 +163,6 @@ struct Gemm {
           ROCVET_UNROLL
           for (int j = 0; j < kSplit.tiles_n; ++j) T::multiply(sums[i][j], part_a[i], part_b[j]);
         }
-        // A lane's chunks fill its registers: do not start to load the next ones beside them.
-        if constexpr (isa == Isa::scalar) schedule_fence();
       }
       if (more) {
         u8* to = shared + (step + 1) % 2 * kBufferBytes;

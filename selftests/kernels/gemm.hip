@@ -1,5 +1,7 @@
 // The GEMM kernels, one per type, and gemm_geometry, which says how to launch them.
 #include "gemm.h"
+#include "gemm_sm90.h"
+#include "gemm_vector.h"
 #include "geometry.h"
 
 namespace rocvet::kernel {
@@ -7,13 +9,29 @@ namespace rocvet::kernel {
 template <Type type>
 using GemmFor = Gemm<isa_for(kIsa, type), type>;
 
+template <bool condition, class Yes, class No>
+struct Select {
+  using type_t = Yes;
+};
+template <class Yes, class No>
+struct Select<false, Yes, No> {
+  using type_t = No;
+};
+
 template <Type type>
 ROCVET_DEVICE void describe_gemm(Geometry* all) {
   Geometry& one = all[static_cast<int>(type)];
   one = {};
   if constexpr (has_type(kIsa, type)) {
-    using G = GemmFor<type>;
+    constexpr bool kVector = type == Type::fp32 && isa_for(kIsa, type) == Isa::scalar;
+    using G = typename Select<kVector, GemmVector, GemmFor<type>>::type_t;
     one = {G::kThreads, G::kBlockM, G::kBlockN, 0, 0, static_cast<u32>(fp8_format(kIsa))};
+#if ROCVET_SM90
+    if constexpr (bytes_of(type) <= 2) {
+      using H = GemmSm90<type>;
+      one = {H::kThreads, H::kBlockM, H::kBlockN, H::kSharedBytes, 1, one.fp8};
+    }
+#endif
   }
 }
 
@@ -35,8 +53,34 @@ ROCVET_GEMM(gemm_fp16, Type::fp16)
 ROCVET_GEMM(gemm_bf16, Type::bf16)
 ROCVET_GEMM(gemm_fp8, Type::fp8)
 ROCVET_GEMM(gemm_int8, Type::int8)
-ROCVET_GEMM(gemm_fp32, Type::fp32)
 ROCVET_GEMM(gemm_fp64, Type::fp64)
+
+ROCVET_KERNEL(256, 2)
+gemm_fp32(const void* a, const void* b, float* c, u32 m, u32 n, u32 k, u32 lda, u32 ldb, u32 ldc) {
+  if constexpr (isa_for(kIsa, Type::fp32) == Isa::scalar) {
+    ROCVET_SHARED(float, shared, 2 * GemmVector::kBufferFloats);
+    GemmVector::run(a, b, c, m, n, k, lda, ldb, ldc, shared);
+  } else {
+    ROCVET_SHARED(u8, shared, 2 * GemmFor<Type::fp32>::kBufferBytes);
+    GemmFor<Type::fp32>::run(a, b, c, m, n, k, lda, ldb, ldc, shared);
+  }
+}
+
+#if ROCVET_SM90
+#define ROCVET_GEMM_SM90(name, type)                                                     \
+  extern "C" __global__ void __cluster_dims__(GemmSm90<type>::kCluster, 1, 1)            \
+      __launch_bounds__(GemmSm90<type>::kThreads, 1)                                     \
+          name(const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b, \
+               Sum<type>* c, u32 m, u32 n, u32 k, u32 ldc) {                             \
+    ROCVET_DYNAMIC_SHARED(shared);                                                       \
+    GemmSm90<type>::run(&a, &b, c, m, n, k, ldc, shared);                                \
+  }
+
+ROCVET_GEMM_SM90(gemm_fp16_sm90, Type::fp16)
+ROCVET_GEMM_SM90(gemm_bf16_sm90, Type::bf16)
+ROCVET_GEMM_SM90(gemm_fp8_sm90, Type::fp8)
+ROCVET_GEMM_SM90(gemm_int8_sm90, Type::int8)
+#endif
 
 /// Writes one Geometry per Type.
 ROCVET_KERNEL(64, 1) gemm_geometry(Geometry* all) {

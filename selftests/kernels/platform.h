@@ -37,8 +37,11 @@
 
 #if ROCVET_HOST
 #define ROCVET_UNROLL
+#define ROCVET_UNROLL_BY(n)
 #else
+#define ROCVET_PRAGMA(text) _Pragma(#text)
 #define ROCVET_UNROLL _Pragma("unroll")
+#define ROCVET_UNROLL_BY(n) ROCVET_PRAGMA(unroll n)
 #endif
 
 namespace rocvet::kernel {

@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+"""Our kernels beside PyTorch's libraries on one NVIDIA GPU: same process, shapes and data; medians.
+
+    compare_torch.py gemm.cubin [attention.cubin [bandwidth.cubin]] [--quick]
+
+Each result is first compared with float64. Needs torch and cuda-bindings; timing is with events, our
+kernel and the library's in turn, so that clocks and temperature are the same for both.
+"""
+import argparse
+import ctypes
+import statistics
+import sys
+
+import torch
+from cuda.bindings import driver
+
+TYPES = ["fp16", "bf16", "fp8", "int8", "fp32", "fp64"]
+TORCH = {"fp16": torch.float16, "bf16": torch.bfloat16, "fp8": torch.float8_e4m3fn, "int8": torch.int8,
+         "fp32": torch.float32, "fp64": torch.float64}
+SIZE = {"fp16": 2, "bf16": 2, "fp8": 1, "int8": 1, "fp32": 4, "fp64": 8}
+
+
+def check(result):
+    status, *rest = result
+    if int(status) != 0:
+        raise RuntimeError(str(driver.cuGetErrorString(status)[1]))
+    return rest[0] if rest else None
+
+
+class Module:
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            self.module = check(driver.cuModuleLoadData(file.read()))
+        self.functions = {}
+
+    def launch(self, name, blocks, threads, shared, arguments):
+        """`arguments`: tensors (their address), ints (u32), floats, or bytes (passed by value)."""
+        if name not in self.functions:
+            function = check(driver.cuModuleGetFunction(self.module, name.encode()))
+            if shared > 48 << 10:
+                attribute = driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+                check(driver.cuFuncSetAttribute(function, attribute, shared))
+            self.functions[name] = function
+        keep, pointers = [], (ctypes.c_void_p * len(arguments))()
+        for i, value in enumerate(arguments):
+            if isinstance(value, torch.Tensor):
+                cell = ctypes.c_uint64(value.data_ptr())
+            elif isinstance(value, int):
+                cell = ctypes.c_uint32(value)
+            elif isinstance(value, float):
+                cell = ctypes.c_float(value)
+            else:  # a tensor map: 128 bytes at a multiple of 64
+                space = ctypes.create_string_buffer(len(value) + 64)
+                start = (ctypes.addressof(space) + 63) & ~63
+                ctypes.memmove(start, value, len(value))
+                keep.append(space)
+                pointers[i] = start
+                continue
+            keep.append(cell)
+            pointers[i] = ctypes.addressof(cell)
+        stream = torch.cuda.current_stream().cuda_stream
+        check(driver.cuLaunchKernel(self.functions[name], blocks, 1, 1, threads, 1, 1, shared, stream,
+                                    ctypes.addressof(pointers), 0))
+
+
+def tensor_map(tensor, element_bytes, dims, strides, box):
+    """Innermost dimension first; strides in bytes, without the innermost; 128-byte swizzle."""
+    kinds = driver.CUtensorMapDataType
+    kind = {1: kinds.CU_TENSOR_MAP_DATA_TYPE_UINT8, 2: kinds.CU_TENSOR_MAP_DATA_TYPE_BFLOAT16}[element_bytes]
+    made = check(driver.cuTensorMapEncodeTiled(
+        kind, len(dims), tensor.data_ptr(), [driver.cuuint64_t(d) for d in dims],
+        [driver.cuuint64_t(s) for s in strides], [driver.cuuint32_t(b) for b in box],
+        [driver.cuuint32_t(1)] * len(dims), driver.CUtensorMapInterleave.CU_TENSOR_MAP_INTERLEAVE_NONE,
+        driver.CUtensorMapSwizzle.CU_TENSOR_MAP_SWIZZLE_128B,
+        driver.CUtensorMapL2promotion.CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+        driver.CUtensorMapFloatOOBfill.CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE))
+    return ctypes.string_at(int(made.getPtr()), 128)
+
+
+def times_ms(actions, rounds):
+    """Median time of each action, the actions taking turns."""
+    samples = [[] for _ in actions]
+    for action in actions:
+        action()
+        action()
+    for _ in range(rounds):
+        for i, action in enumerate(actions):
+            start, stop = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            start.record()
+            action()
+            stop.record()
+            samples[i].append((start, stop))
+    torch.cuda.synchronize()
+    return [statistics.median(a.elapsed_time(b) for a, b in s) for s in samples]
+
+
+def report(name, shape, error, tolerance, ours, theirs, unit, work, note=""):
+    verdict = "ok   " if error <= tolerance else "WRONG"
+    line = f"{name:22} {shape:24} {verdict} err {error:.1e}"
+    if ours:
+        line += f"  ours {work / ours:8.1f}"
+    if theirs:
+        best = min(theirs.values())
+        line += f"  {min(theirs, key=theirs.get)} {work / best:8.1f} {unit}  ratio {best / ours:.3f}"
+    print(line + ("  " + note if note else ""), flush=True)
+
+
+def random(kind, rows, columns, integers=False):
+    """Rows are padded with zeros to a multiple of 16 bytes."""
+    step = 16 // SIZE[kind]
+    padded = (columns + step - 1) // step * step
+    if kind == "int8":
+        data = torch.randint(-127, 128, (rows, padded), device="cuda", dtype=torch.int8)
+    elif integers:
+        data = torch.randint(-2, 3, (rows, padded), device="cuda").to(TORCH[kind])
+    elif kind == "fp8":
+        data = torch.randn(rows, padded, device="cuda").to(TORCH[kind])
+    else:
+        data = torch.randn(rows, padded, device="cuda", dtype=TORCH[kind])
+    if padded > columns:
+        data.view(torch.uint8).view(rows, -1)[:, columns * SIZE[kind]:] = 0
+    return data
+
+
+class Gemm:
+    def __init__(self, path):
+        self.module = Module(path)
+        table = torch.zeros(len(TYPES), 6, dtype=torch.int32, device="cuda")
+        self.module.launch("gemm_geometry", 1, 64, 0, [table])
+        self.geometry = dict(zip(TYPES, table.tolist()))
+
+    def action(self, kind, a, b, c, m, n, k, plain=False):
+        threads, block_m, block_n, shared, maps, _ = self.geometry[kind]
+        size = SIZE[kind]
+        if maps and not plain:
+            cluster = 2
+            arguments = [tensor_map(x, size, (k, rows), (x.shape[1] * size,), (128 // size, box))
+                         for x, rows, box in ((a, m, block_m), (b, n, block_n // cluster))]
+            arguments += [c, m, n, k, c.shape[1]]
+            grid = torch.cuda.get_device_properties(0).multi_processor_count // cluster * cluster
+            return lambda: self.module.launch(f"gemm_{kind}_sm90", grid, threads, shared, arguments)
+        if maps:
+            threads, block_m, block_n, shared = 256, 128, 128, 0
+        blocks = -(-m // block_m) * -(-n // block_n)
+        arguments = [a, b, c, m, n, k, a.shape[1], b.shape[1], c.shape[1]]
+        return lambda: self.module.launch(f"gemm_{kind}", blocks, threads, shared, arguments)
+
+    def compare(self, kind, m, n, k, library=(), rounds=0, integers=False, plain=False):
+        a, b = random(kind, m, k, integers), random(kind, n, k, integers)
+        out = {"int8": torch.int32, "fp64": torch.float64}.get(kind, torch.float32)
+        c = torch.full((m, (n + 3) // 4 * 4), -77, dtype=out, device="cuda")
+        action = self.action(kind, a, b, c, m, n, k, plain)
+        action()
+        rows = torch.arange(m, device="cuda") if m <= 1024 else torch.randint(0, m, (512,), device="cuda")
+        expected = a[rows].double() @ b.double().T
+        error = ((c[rows, :n].double() - expected).norm() / expected.norm()).item()
+        worst = ((c[rows, :n].double() - expected).abs().max() / expected.abs().max()).item()
+        if not bool((c[:, n:] == -77).all()):
+            error = float("inf")
+        del expected
+        tolerance = 0 if integers or kind == "int8" else {"fp64": 1e-14}.get(kind, 1e-5 if kind != "fp8" else 2e-3)
+        ours, theirs = None, {}
+        if rounds:
+            a2, b2 = a[:, :k], b[:, :k]
+            candidates = {}
+            if kind == "int8":
+                candidates["_int_mm"] = lambda: torch._int_mm(a2, b2.T)
+            elif kind == "fp8":
+                one = torch.ones((), device="cuda")
+                candidates["_scaled_mm(bf16 out)"] = lambda: torch._scaled_mm(
+                    a2, b2.T, one, one, out_dtype=torch.bfloat16, use_fast_accum=True)
+            else:
+                candidates["mm"] = lambda: torch.mm(a2, b2.T)
+                if kind in ("fp16", "bf16"):
+                    candidates["mm(fp32 out)"] = lambda: torch.mm(a2, b2.T, out_dtype=torch.float32)
+            ours, *rest = times_ms([action, *candidates.values()], rounds)
+            theirs = dict(zip(candidates, rest))
+        name = f"gemm.{kind}" + (" (mma.sync)" if plain else "") + (" int" if integers else "")
+        note = f"worst {worst:.1e}" if not rounds else " ".join(
+            f"{label} {2 * m * n * k / t / 1e9:.1f}" for label, t in theirs.items())
+        report(name, f"{m}x{n}x{k}", error, tolerance, ours, theirs, "TF", 2 * m * n * k / 1e9, note)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("gemm")
+    parser.add_argument("attention", nargs="?")
+    parser.add_argument("--only", default="")
+    options = parser.parse_args()
+    torch.manual_seed(1)
+    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.zeros(1, device="cuda")
+    print(torch.cuda.get_device_name(0), "torch", torch.__version__)
+
+    gemm = Gemm(options.gemm)
+    for kind in TYPES:
+        for plain in (False, True):
+            if plain and not gemm.geometry[kind][4]:
+                continue
+            for m, n, k in ((128, 256, 64), (1, 1, 1), (257, 300, 77), (130, 514, 1000), (1000, 999, 333)):
+                gemm.compare(kind, m, n, k, plain=plain)
+            gemm.compare(kind, 512, 640, 1024, integers=True, plain=plain)
+    for kind in TYPES:
+        for size in (4096, 8192):
+            gemm.compare(kind, size, size, size, rounds=20 if kind != "fp64" else 8)
+        if gemm.geometry[kind][4]:
+            gemm.compare(kind, 8192, 8192, 8192, rounds=8, plain=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
