@@ -3,7 +3,7 @@
 // A is M x K, B is N x K, C is M x N, each with its own leading dimension. Rows of A and B start at
 // multiples of 16 bytes and are padded with zeros to a multiple of 16 bytes. M, N and K are free.
 // A block computes kBlockM x kBlockN of C: it brings kStep bytes of K of its rows of A and B into
-// one of two buffers of shared memory while its waves multiply from the other.
+// one of a few buffers of shared memory while its waves multiply from another.
 #pragma once
 
 #include "tile.h"
@@ -28,7 +28,7 @@ constexpr Split split_for(Isa isa, Type type) {
     case Isa::wmma_gfx12:
       return {4, 2, 2, 4, 64};
     case Isa::mma_sm80:
-      return type == Type::fp64 ? Split{4, 2, 2, 8, 64} : Split{2, 4, 4, 4, 64};
+      return type == Type::fp64 ? Split{4, 2, 2, 8, 128} : Split{2, 4, 4, 8, 64};
     case Isa::scalar:
       return kWaveSize == 64 ? Split{2, 2, 1, 1, 64} : Split{2, 4, 1, 1, 64};
   }
@@ -62,6 +62,8 @@ struct Gemm {
   static constexpr int kRowsAtOnce = kThreads / kColumns;
   static constexpr int kLoadsA = kBlockM / kRowsAtOnce, kLoadsB = kBlockN / kRowsAtOnce;
   static constexpr int kBufferBytes = (kBlockM + kBlockN) * kStep;
+  static constexpr bool kAsync = ROCVET_CUDA;  // copies to shared memory that need no register
+  static constexpr int kStages = kAsync ? 3 : 2;
   static_assert(kBlockM % kRowsAtOnce == 0 && kBlockN % kRowsAtOnce == 0);
 
   /// What a thread brings from global memory: the same column of some rows.
@@ -94,6 +96,18 @@ struct Gemm {
       for (int i = 0; i < loads; ++i) chunk[i] = *reinterpret_cast<const Chunk*>(base + offset[i]);
       base += kStep;
     }
+    /// Starts to copy the next step, of which `bytes` of K are there.
+    ROCVET_DEVICE void copy(u8* shared, u32 bytes) {
+      const int thread = static_cast<int>(thread_index());
+      const bool inside = thread % kColumns * 16 < bytes;
+      ROCVET_UNROLL
+      for (int i = 0; i < loads; ++i) {
+        const int row = thread / kColumns + i * kRowsAtOnce;
+        copy_chunk(shared + swizzled(isa, kStep, row, thread % kColumns * 16), base + offset[i],
+                   inside);
+      }
+      base += bytes;
+    }
     ROCVET_DEVICE void store(u8* shared) const {
       const int thread = static_cast<int>(thread_index());
       ROCVET_UNROLL
@@ -107,6 +121,37 @@ struct Gemm {
 
   static ROCVET_DEVICE Chunk shared_chunk(const u8* shared, int start, int row, int byte) {
     return *reinterpret_cast<const Chunk*>(shared + swizzled_from(isa, kStep, start, row, byte));
+  }
+
+  /// Adds the products of one step, which lies in the buffer `from`.
+  static ROCVET_DEVICE void multiply(typename T::Sums (&sums)[kSplit.tiles_m][kSplit.tiles_n],
+                                     const u8* from, int start_a, int start_b) {
+    ROCVET_UNROLL_BY(isa == Isa::scalar ? 1 : 8)  // scalar: one part's chunks fill the registers
+    for (int part = 0; part < kStep; part += T::kBytes) {
+      Chunk part_a[kSplit.tiles_m][T::kChunksA], part_b[kSplit.tiles_n][T::kChunksB];
+      ROCVET_UNROLL
+      for (int i = 0; i < kSplit.tiles_m; ++i) {
+        ROCVET_UNROLL
+        for (int chunk = 0; chunk < T::kChunksA; ++chunk) {
+          const Spot spot = T::a(0, chunk);
+          part_a[i][chunk] = shared_chunk(from, start_a, i * T::kM + spot.row, part + spot.at);
+        }
+      }
+      ROCVET_UNROLL
+      for (int j = 0; j < kSplit.tiles_n; ++j) {
+        ROCVET_UNROLL
+        for (int chunk = 0; chunk < T::kChunksB; ++chunk) {
+          const Spot spot = T::b(0, chunk);
+          part_b[j][chunk] =
+              shared_chunk(from + kBlockM * kStep, start_b, j * T::kN + spot.row, part + spot.at);
+        }
+      }
+      ROCVET_UNROLL
+      for (int i = 0; i < kSplit.tiles_m; ++i) {
+        ROCVET_UNROLL
+        for (int j = 0; j < kSplit.tiles_n; ++j) T::multiply(sums[i][j], part_a[i], part_b[j]);
+      }
+    }
   }
 
   static ROCVET_DEVICE void run(const void* a, const void* b, Sum<type>* c, u32 m, u32 n, u32 k,
@@ -126,50 +171,43 @@ struct Gemm {
     typename T::Sums sums[kSplit.tiles_m][kSplit.tiles_n] = {};
 
     const u32 first = k_bytes - (steps - 1) * kStep;
-    fetch_a.load_first(first);
-    fetch_b.load_first(first);
-    fetch_a.store(shared);
-    fetch_b.store(shared + kBlockM * kStep);
-    barrier();
-    for (u32 step = 0; step < steps; ++step) {
-      const u8* from = shared + step % 2 * kBufferBytes;
-      const bool more = step + 1 < steps;
-      if (more) {
-        fetch_a.load();
-        fetch_b.load();
+    if constexpr (kAsync) {
+      auto start_copy = [&](u32 step) {
+        u8* to = shared + step % kStages * kBufferBytes;
+        fetch_a.copy(to, step == 0 ? first : kStep);
+        fetch_b.copy(to + kBlockM * kStep, step == 0 ? first : kStep);
+      };
+      for (u32 step = 0; step < kStages - 1; ++step) {
+        if (step < steps) start_copy(step);
+        commit_copies();
       }
-      ROCVET_UNROLL_BY(isa == Isa::scalar ? 1 : 8)  // scalar: one part's chunks fill the registers
-      for (int part = 0; part < kStep; part += T::kBytes) {
-        Chunk part_a[kSplit.tiles_m][T::kChunksA], part_b[kSplit.tiles_n][T::kChunksB];
-        ROCVET_UNROLL
-        for (int i = 0; i < kSplit.tiles_m; ++i) {
-          ROCVET_UNROLL
-          for (int chunk = 0; chunk < T::kChunksA; ++chunk) {
-            const Spot spot = T::a(0, chunk);
-            part_a[i][chunk] = shared_chunk(from, start_a, i * T::kM + spot.row, part + spot.at);
-          }
-        }
-        ROCVET_UNROLL
-        for (int j = 0; j < kSplit.tiles_n; ++j) {
-          ROCVET_UNROLL
-          for (int chunk = 0; chunk < T::kChunksB; ++chunk) {
-            const Spot spot = T::b(0, chunk);
-            part_b[j][chunk] =
-                shared_chunk(from + kBlockM * kStep, start_b, j * T::kN + spot.row, part + spot.at);
-          }
-        }
-        ROCVET_UNROLL
-        for (int i = 0; i < kSplit.tiles_m; ++i) {
-          ROCVET_UNROLL
-          for (int j = 0; j < kSplit.tiles_n; ++j) T::multiply(sums[i][j], part_a[i], part_b[j]);
-        }
+      for (u32 step = 0; step < steps; ++step) {
+        wait_for_copies<kStages - 2>();
+        barrier();  // this step has come for all, and all have left the buffer that is filled next
+        if (step + kStages - 1 < steps) start_copy(step + kStages - 1);
+        commit_copies();
+        multiply(sums, shared + step % kStages * kBufferBytes, start_a, start_b);
       }
-      if (more) {
-        u8* to = shared + (step + 1) % 2 * kBufferBytes;
-        fetch_a.store(to);
-        fetch_b.store(to + kBlockM * kStep);
-      }
+    } else {
+      fetch_a.load_first(first);
+      fetch_b.load_first(first);
+      fetch_a.store(shared);
+      fetch_b.store(shared + kBlockM * kStep);
       barrier();
+      for (u32 step = 0; step < steps; ++step) {
+        const bool more = step + 1 < steps;
+        if (more) {
+          fetch_a.load();
+          fetch_b.load();
+        }
+        multiply(sums, shared + step % 2 * kBufferBytes, start_a, start_b);
+        if (more) {
+          u8* to = shared + (step + 1) % 2 * kBufferBytes;
+          fetch_a.store(to);
+          fetch_b.store(to + kBlockM * kStep);
+        }
+        barrier();
+      }
     }
 
     ROCVET_UNROLL

@@ -9,6 +9,8 @@ namespace rocvet::kernel {
 template <Type type>
 using GemmFor = Gemm<isa_for(kIsa, type), type>;
 
+using VectorGemm = GemmVector<2, 8>;
+
 template <bool condition, class Yes, class No>
 struct Select {
   using type_t = Yes;
@@ -18,14 +20,26 @@ struct Select<false, Yes, No> {
   using type_t = No;
 };
 
+template <class G>
+constexpr u32 dynamic_bytes() {
+  if constexpr (requires { G::kAsync; }) return G::kAsync ? G::kStages * G::kBufferBytes : 0;
+  return 0;
+}
+#if ROCVET_CUDA
+#define ROCVET_GEMM_SHARED(G) ROCVET_DYNAMIC_SHARED(shared)
+#else
+#define ROCVET_GEMM_SHARED(G) ROCVET_SHARED(u8, shared, G::kStages* G::kBufferBytes)
+#endif
+
 template <Type type>
 ROCVET_DEVICE void describe_gemm(Geometry* all) {
   Geometry& one = all[static_cast<int>(type)];
   one = {};
   if constexpr (has_type(kIsa, type)) {
     constexpr bool kVector = type == Type::fp32 && isa_for(kIsa, type) == Isa::scalar;
-    using G = typename Select<kVector, GemmVector, GemmFor<type>>::type_t;
-    one = {G::kThreads, G::kBlockM, G::kBlockN, 0, 0, static_cast<u32>(fp8_format(kIsa))};
+    using G = typename Select<kVector, VectorGemm, GemmFor<type>>::type_t;
+    one = {G::kThreads,        G::kBlockM, G::kBlockN,
+           dynamic_bytes<G>(), 0,          static_cast<u32>(fp8_format(kIsa))};
 #if ROCVET_SM90
     if constexpr (bytes_of(type) <= 2) {
       using H = GemmSm90<type>;
@@ -44,7 +58,7 @@ using namespace rocvet::kernel;
   name(const void* a, const void* b, Sum<type>* c, u32 m, u32 n, u32 k, u32 lda, u32 ldb, \
        u32 ldc) {                                                                         \
     if constexpr (has_type(kIsa, type)) {                                                 \
-      ROCVET_SHARED(u8, shared, 2 * GemmFor<type>::kBufferBytes);                         \
+      ROCVET_GEMM_SHARED(GemmFor<type>);                                                  \
       GemmFor<type>::run(a, b, c, m, n, k, lda, ldb, ldc, shared);                        \
     }                                                                                     \
   }
@@ -58,10 +72,10 @@ ROCVET_GEMM(gemm_fp64, Type::fp64)
 ROCVET_KERNEL(256, 2)
 gemm_fp32(const void* a, const void* b, float* c, u32 m, u32 n, u32 k, u32 lda, u32 ldb, u32 ldc) {
   if constexpr (isa_for(kIsa, Type::fp32) == Isa::scalar) {
-    ROCVET_SHARED(float, shared, 2 * GemmVector::kBufferFloats);
-    GemmVector::run(a, b, c, m, n, k, lda, ldb, ldc, shared);
+    ROCVET_SHARED(float, shared, 2 * VectorGemm::kBufferFloats);
+    VectorGemm::run(a, b, c, m, n, k, lda, ldb, ldc, shared);
   } else {
-    ROCVET_SHARED(u8, shared, 2 * GemmFor<Type::fp32>::kBufferBytes);
+    ROCVET_GEMM_SHARED(GemmFor<Type::fp32>);
     GemmFor<Type::fp32>::run(a, b, c, m, n, k, lda, ldb, ldc, shared);
   }
 }

@@ -113,6 +113,7 @@ struct GemmSm90 {
 
         const u32 first_row = row + consumer * 64 + warp * 16 + lane / 4,
                   first_col = col + lane % 4 * 2;
+        const bool whole = col + kBlockN <= n;
 #pragma unroll
         for (int upper = 0; upper < 2; ++upper) {
           const u32 at_row = first_row + 8 * upper;
@@ -124,7 +125,7 @@ struct GemmSm90 {
 #pragma unroll
           for (int i = 0; i < 32; ++i) {
             const Pair pair{sums[4 * i + 2 * upper], sums[4 * i + 2 * upper + 1]};
-            if (first_col + 8 * i + 1 < n) {
+            if (whole || first_col + 8 * i + 1 < n) {
               *reinterpret_cast<Pair*>(to + 8 * i) = pair;
             } else if (first_col + 8 * i < n) {
               to[8 * i] = pair.left;

@@ -7,53 +7,69 @@
 
 namespace rocvet::kernel {
 
+/// A lane sums 8 rows and 4 * `groups` columns; `step` numbers of K are brought at a time.
+template <int groups, int step>
 struct GemmVector {
-  static constexpr int kThreads = 256, kBlockM = 128, kBlockN = 128, kStep = 16;  // kStep: of K
-  static constexpr int kPitch =
-      128 + 4;  // of a row of shared memory: transposed stores spread on banks
-  static constexpr int kLanesN = kWaveSize / 8, kWavesN = kWaveSize == 64 ? 2 : 4;
+  static constexpr int kThreads = 256, kLanesN = kWaveSize / 8, kWavesN = kWaveSize == 64 ? 2 : 4;
+  static constexpr int kBlockM = 128, kBlockN = 4 * groups * kLanesN * kWavesN, kStep = step;
+  // Of rows in shared memory: transposed stores spread over the banks.
+  static constexpr int kPitchA = kBlockM + 4, kPitchB = kBlockN + 4;
+  static constexpr int kBufferFloats = kStep * (kPitchA + kPitchB);  // A, then B
 #if ROCVET_AMD
   static constexpr int kUnroll =
       2;  // more, and clang loads so far ahead that it runs out of registers
 #else
   static constexpr int kUnroll = kStep;
 #endif
-  static constexpr int kBufferFloats = 2 * kStep * kPitch;  // A, then B
 
-  /// Two chunks of a row: columns thread % 2 and 2 + thread % 2 of the four.
+  /// Every second chunk of the rows thread / 2 + 128 * i.
+  template <int rows_of_thread, int pitch>
   struct Fetch {
+    static constexpr int kChunks = kStep / 8;
     const u8* base;
-    u32 offset;
-    Chunk chunk[2];
+    u32 offset[rows_of_thread];
+    Chunk chunk[rows_of_thread][kChunks];
 
     ROCVET_DEVICE Fetch(const void* matrix, u32 first_row, u32 rows, u64 row_bytes)
         : base(static_cast<const u8*>(matrix) + first_row * row_bytes) {
-      const u32 row = smaller(thread_index() / 2, rows - 1 - first_row);
-      offset = row * static_cast<u32>(row_bytes) + thread_index() % 2 * 16;
+      ROCVET_UNROLL
+      for (int i = 0; i < rows_of_thread; ++i) {
+        const u32 row = smaller(thread_index() / 2 + 128 * i, rows - 1 - first_row);
+        offset[i] = row * static_cast<u32>(row_bytes) + thread_index() % 2 * 16;
+      }
     }
     ROCVET_DEVICE void load_first(u32 bytes) {
       ROCVET_UNROLL
-      for (u32 i = 0; i < 2; ++i) {
-        const bool inside = thread_index() % 2 * 16 + 32 * i < bytes;
-        chunk[i] = inside ? *reinterpret_cast<const Chunk*>(base + offset + 32 * i) : Chunk{};
+      for (int i = 0; i < rows_of_thread; ++i) {
+        ROCVET_UNROLL
+        for (int j = 0; j < kChunks; ++j) {
+          const bool inside = thread_index() % 2 * 16 + 32 * j < bytes;
+          chunk[i][j] =
+              inside ? *reinterpret_cast<const Chunk*>(base + offset[i] + 32 * j) : Chunk{};
+        }
       }
       base += bytes;
     }
     ROCVET_DEVICE void load() {
       ROCVET_UNROLL
-      for (u32 i = 0; i < 2; ++i) {
-        chunk[i] = *reinterpret_cast<const Chunk*>(base + offset + 32 * i);
+      for (int i = 0; i < rows_of_thread; ++i) {
+        ROCVET_UNROLL
+        for (int j = 0; j < kChunks; ++j) {
+          chunk[i][j] = *reinterpret_cast<const Chunk*>(base + offset[i] + 32 * j);
+        }
       }
       base += kStep * 4;
     }
     ROCVET_DEVICE void store(float* shared) const {
-      const u32 row = thread_index() / 2, column = thread_index() % 2;
+      float* to = shared + thread_index() % 2 * 4 * pitch + thread_index() / 2;
       ROCVET_UNROLL
-      for (u32 i = 0; i < 2; ++i) {
+      for (int i = 0; i < rows_of_thread; ++i) {
         ROCVET_UNROLL
-        for (int j = 0; j < 4; ++j) {
-          shared[(4 * (column + 2 * i) + j) * kPitch + row] =
-              bits<float>(static_cast<u32>(chunk[i][j]));
+        for (int j = 0; j < kChunks; ++j) {
+          ROCVET_UNROLL
+          for (int at = 0; at < 4; ++at) {
+            to[(8 * j + at) * pitch + 128 * i] = bits<float>(static_cast<u32>(chunk[i][j][at]));
+          }
         }
       }
     }
@@ -71,45 +87,46 @@ struct GemmVector {
                                        (n + kBlockN - 1) / kBlockN, kBlockM, kBlockN);
     const u32 k_bytes = (k * 4 + 15) / 16 * 16, step_bytes = kStep * 4;
     const u32 steps = (k_bytes + step_bytes - 1) / step_bytes;
-    Fetch fetch_a(a, corner.row, m, lda * u64{4}), fetch_b(b, corner.col, n, ldb * u64{4});
+    Fetch<1, kPitchA> fetch_a(a, corner.row, m, lda * u64{4});
+    Fetch<kBlockN / 128, kPitchB> fetch_b(b, corner.col, n, ldb * u64{4});
     const u32 lane = lane_index(), wave = wave_index();
     const u32 row = wave / kWavesN * 64 + lane / kLanesN * 4;
-    const u32 col = wave % kWavesN * (8 * kLanesN) + lane % kLanesN * 4;
-    constexpr u32 kUpperM = 32, kUpperN = 4 * kLanesN;  // a lane's second group of four
+    const u32 col = wave % kWavesN * (4 * groups * kLanesN) + lane % kLanesN * 4;
+    constexpr int kUpperM = 32, kUpperN = 4 * kLanesN;  // from one group of four to the next
 
-    float sums[8][8] = {};
+    float sums[8][4 * groups] = {};
     const u32 first = k_bytes - (steps - 1) * step_bytes;
     fetch_a.load_first(first);
     fetch_b.load_first(first);
     fetch_a.store(shared);
-    fetch_b.store(shared + kStep * kPitch);
+    fetch_b.store(shared + kStep * kPitchA);
     barrier();
-    for (u32 step = 0; step < steps; ++step) {
-      const float* from = shared + step % 2 * kBufferFloats;
-      const bool more = step + 1 < steps;
+    for (u32 at_step = 0; at_step < steps; ++at_step) {
+      const float* from = shared + at_step % 2 * kBufferFloats;
+      const bool more = at_step + 1 < steps;
       if (more) {
         fetch_a.load();
         fetch_b.load();
       }
       ROCVET_UNROLL_BY(kUnroll)
       for (int at = 0; at < kStep; ++at) {
-        float left[8], right[8];
-        const float* row_of_a = from + at * kPitch + row;
-        const float* row_of_b = from + (kStep + at) * kPitch + col;
-        read4(left, row_of_a);
-        read4(left + 4, row_of_a + kUpperM);
-        read4(right, row_of_b);
-        read4(right + 4, row_of_b + kUpperN);
+        float left[8], right[4 * groups];
+        const float* row_of_a = from + at * kPitchA + row;
+        const float* row_of_b = from + kStep * kPitchA + at * kPitchB + col;
+        ROCVET_UNROLL
+        for (int i = 0; i < 2; ++i) read4(left + 4 * i, row_of_a + kUpperM * i);
+        ROCVET_UNROLL
+        for (int i = 0; i < groups; ++i) read4(right + 4 * i, row_of_b + kUpperN * i);
         ROCVET_UNROLL
         for (int i = 0; i < 8; ++i) {
           ROCVET_UNROLL
-          for (int j = 0; j < 8; ++j) sums[i][j] += left[i] * right[j];
+          for (int j = 0; j < 4 * groups; ++j) sums[i][j] += left[i] * right[j];
         }
       }
       if (more) {
-        float* to = shared + (step + 1) % 2 * kBufferFloats;
+        float* to = shared + (at_step + 1) % 2 * kBufferFloats;
         fetch_a.store(to);
-        fetch_b.store(to + kStep * kPitch);
+        fetch_b.store(to + kStep * kPitchA);
       }
       barrier();
     }
@@ -119,10 +136,10 @@ struct GemmVector {
       const u32 at_row = corner.row + row + i / 4 * kUpperM + i % 4;
       if (at_row >= m) continue;
       ROCVET_UNROLL
-      for (int half = 0; half < 2; ++half) {
-        const u32 at_col = corner.col + col + half * kUpperN;
+      for (int group = 0; group < groups; ++group) {
+        const u32 at_col = corner.col + col + group * kUpperN;
         float* to = c + static_cast<u64>(at_row) * ldc + at_col;
-        const float* from = sums[i] + 4 * half;
+        const float* from = sums[i] + 4 * group;
         if (at_col + 4 <= n) {
           Chunk chunk;
           ROCVET_UNROLL

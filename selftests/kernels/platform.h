@@ -7,10 +7,16 @@
 
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
 #define ROCVET_CUDA 1
+#define ROCVET_AMD 0
+#define ROCVET_HOST 0
 #elif defined(__HIP__) || defined(__HIPCC_RTC__)
 #define ROCVET_AMD 1
+#define ROCVET_CUDA 0
+#define ROCVET_HOST 0
 #else
 #define ROCVET_HOST 1
+#define ROCVET_CUDA 0
+#define ROCVET_AMD 0
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -159,6 +165,29 @@ ROCVET_DEVICE void schedule_fence() {
   __builtin_amdgcn_sched_barrier(0);
 #endif
 }
+
+#if ROCVET_CUDA
+/// Starts to copy 16 bytes to shared memory, or zeros.
+ROCVET_DEVICE void copy_chunk(void* shared, const void* from, bool inside) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
+                   static_cast<u32>(__cvta_generic_to_shared(shared))),
+               "l"(from), "r"(inside ? 16 : 0)
+               : "memory");
+}
+ROCVET_DEVICE void commit_copies() {
+  asm volatile("cp.async.commit_group;" ::: "memory");
+}
+/// Waits until at most `pending` committed groups of this thread are under way.
+template <int pending>
+ROCVET_DEVICE void wait_for_copies() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
+}
+#else
+ROCVET_DEVICE void copy_chunk(void*, const void*, bool) {}
+ROCVET_DEVICE void commit_copies() {}
+template <int pending>
+ROCVET_DEVICE void wait_for_copies() {}
+#endif
 
 template <class To, class From>
 ROCVET_DEVICE To bits(From from) {

@@ -37,8 +37,7 @@ struct PhaseBarrier {
     asm volatile(
         "{.reg .b32 there;\n"
         "mapa.shared::cluster.u32 there, %0, %1;\n"
-        "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];}" ::"r"(
-            shared_address(&word)),
+        "mbarrier.arrive.shared::cluster.b64 _, [there];}" ::"r"(shared_address(&word)),
         "r"(block)
         : "memory");
   }
@@ -52,7 +51,7 @@ struct PhaseBarrier {
   ROCVET_DEVICE void wait(u32 parity) {
     asm volatile(
         "{.reg .pred done;\n"
-        "again: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
+        "again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
         "@!done bra again;}" ::"r"(shared_address(&word)),
         "r"(parity)
         : "memory");
