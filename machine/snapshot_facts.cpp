@@ -256,9 +256,12 @@ Result<ElfSummary> parse_elf_json(std::string_view json, const std::string& wher
   list("gfx", elf.gfx);
   list("needs_versions", elf.needs_versions);
   list("defines_versions", elf.defines_versions);
-  if (const auto found = object.find("is_64_bit"); found != object.end() && found->is_boolean()) {
-    elf.is_64_bit = found->get<bool>();
-  }
+  const auto flag = [&](const char* key, bool& out) {
+    const auto found = object.find(key);
+    if (found != object.end() && found->is_boolean()) out = found->get<bool>();
+  };
+  flag("has_cuda", elf.has_cuda);
+  flag("is_64_bit", elf.is_64_bit);
   return elf;
 }
 
@@ -270,6 +273,7 @@ std::string write_elf_json(const ElfSummary& elf) {
   object["gfx"] = elf.gfx;
   if (!elf.needs_versions.empty()) object["needs_versions"] = elf.needs_versions;
   if (!elf.defines_versions.empty()) object["defines_versions"] = elf.defines_versions;
+  if (elf.has_cuda) object["has_cuda"] = true;
   if (!elf.is_64_bit) object["is_64_bit"] = false;
   return object.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
