@@ -29,7 +29,7 @@ struct Part {
 /// Medians over the samples taken while the test ran, unless the name says otherwise.
 struct Telemetry {
   std::optional<double> clock_mhz, memory_clock_mhz, memory_clock_max_mhz;
-  std::optional<double> power_w;
+  std::optional<double> power_w, power_cap_w, power_cap_default_w;
   std::optional<double> temperature_c, temperature_limit_c;  ///< hottest sensor and its limit
   std::optional<double> memory_temperature_c, memory_temperature_limit_c;
   std::optional<double> link_gts;  ///< under load

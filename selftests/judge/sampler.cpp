@@ -105,7 +105,7 @@ int other_processes(const SampledDevice& device) {
 }
 
 struct Sensors {
-  std::string clock, memory_clock, power;
+  std::string clock, memory_clock, power, power_cap;
   std::vector<std::pair<std::string, std::string>> temperatures;  ///< input, limit
   std::vector<std::pair<std::string, std::string>> memory_temperatures;
 };
@@ -116,6 +116,7 @@ Sensors find_sensors(const std::string& folder) {
   for (const std::string& hwmon : names_in(folder + "/hwmon")) {
     const std::string base = folder + "/hwmon/" + hwmon + "/";
     for (const std::string& name : names_in(folder + "/hwmon/" + hwmon)) {
+      if (name == "power1_cap") sensors.power_cap = base + name;
       if (name == "power1_average" || (name == "power1_input" && sensors.power.empty()))
         sensors.power = base + name;
       if (!name.ends_with("_label")) continue;
@@ -225,6 +226,13 @@ void Sampler::Shared::run() {
     telemetry = once;
   }
   const Sensors sensors = find_sensors(folder);
+  if (!slept && !sensors.power_cap.empty()) {
+    const auto cap = read_number(sensors.power_cap),
+               normal = read_number(sensors.power_cap + "_default");
+    const std::lock_guard lock(mutex);
+    if (cap) telemetry.power_cap_w = *cap / 1e6;
+    if (normal) telemetry.power_cap_default_w = *normal / 1e6;
+  }
   std::optional<double> link_gts;
   std::optional<int> link_width;
   while (sleep_unless_stopped()) {

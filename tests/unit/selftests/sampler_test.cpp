@@ -86,6 +86,8 @@ TEST_CASE("Sampler: medians, differences, and nothing read of a sleeping GPU") {
   folder.write("hwmon/hwmon3/freq1_label", "sclk\n");
   folder.write("hwmon/hwmon3/freq1_input", "500000000\n");
   folder.write("hwmon/hwmon3/power1_average", "42000000\n");
+  folder.write("hwmon/hwmon3/power1_cap", "100000000\n");
+  folder.write("hwmon/hwmon3/power1_cap_default", "300000000\n");
   folder.write("hwmon/hwmon3/temp2_label", "junction\n");
   folder.write("hwmon/hwmon3/temp2_input", "108000\n");
   folder.write("hwmon/hwmon3/temp2_crit", "110000\n");
@@ -101,6 +103,8 @@ TEST_CASE("Sampler: medians, differences, and nothing read of a sleeping GPU") {
     const Telemetry telemetry = sampler.finish();
     CHECK(telemetry.clock_mhz == 500);
     CHECK(telemetry.power_w == 42);
+    CHECK(telemetry.power_cap_w == 100);
+    CHECK(telemetry.power_cap_default_w == 300);
     CHECK(telemetry.temperature_c == 108);
     CHECK(telemetry.temperature_limit_c == 110);
     CHECK(telemetry.memory_temperature_c == 60);
