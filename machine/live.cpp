@@ -68,6 +68,11 @@ class Live : public Source {
     if (!real) return real;
     return read_whole_file(*real, limit, std::string(path));
   }
+  Result<std::string> read_head(std::string_view path, std::size_t bytes) override {
+    const Result<std::string> real = on_disk(path, true);
+    if (!real) return real;
+    return read_file_head(*real, bytes, std::string(path));
+  }
 
   Result<std::vector<std::string>> list(std::string_view path) override {
     const Result<std::string> real = on_disk(path, true);

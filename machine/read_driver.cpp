@@ -112,6 +112,16 @@ bool is_built_in(Source& source, const Kernel& kernel) {
   return list && list->find("/amdgpu.ko") != std::string::npos;
 }
 
+/// Whether the kernel shows what only a loaded amdgpu makes: for captures that lack /sys/module.
+bool drives_something(Source& source) {
+  if (source.exists("/sys/class/kfd/kfd/topology/nodes")) return true;
+  for (const std::string& card : matching_paths(source, "/sys/class/drm", "card*")) {
+    const Result<std::string> event = source.read(card + "/device/uevent");
+    if (event && event->find("DRIVER=amdgpu") != std::string::npos) return true;
+  }
+  return false;
+}
+
 /// The module as the kernel shows it. Tools that read lsmod miss a driver that is built in.
 Result<Module> read_amdgpu(Source& source, const Kernel& kernel, const Driver& driver) {
   const std::string folder = "/sys/module/amdgpu";
@@ -119,7 +129,8 @@ Result<Module> read_amdgpu(Source& source, const Kernel& kernel, const Driver& d
   if (!stat) {
     const bool listed = driver.is_loaded("amdgpu");
     const bool registered = source.exists("/sys/bus/pci/drivers/amdgpu");
-    if (!listed && !registered) {
+    if (!listed && !registered &&
+        !(stat.is(Error::Kind::not_captured) && drives_something(source))) {
       // A list of modules that was read and lacks it is as good as the folder that is not there.
       if (!stat.is_missing() && driver.loaded_modules && !driver.loaded_modules->empty()) {
         return missing(folder, "amdgpu is not among the loaded modules");

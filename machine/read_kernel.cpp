@@ -330,6 +330,16 @@ Kernel read_kernel(Source& source) {
   }
   read_config(source, kernel);
   read_boot(source, kernel);
+  kernel.initramfs_tool = missing("/usr/sbin/update-initramfs");
+  for (const char* path : {"/usr/sbin/update-initramfs", "/usr/bin/dracut", "/usr/sbin/dracut",
+                           "/usr/bin/mkinitcpio"}) {
+    const Result<FileStat> tool = source.stat(path);
+    if (tool) {
+      kernel.initramfs_tool = std::string(path);
+      break;
+    }
+    if (!tool.is_missing()) kernel.initramfs_tool = tool.error();
+  }
   return kernel;
 }
 

@@ -1,6 +1,7 @@
 #include "machine/read_platform.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "machine/read_value.h"
@@ -98,16 +99,50 @@ Cpu parse_cpuinfo(std::string_view text) {
   return cpu;
 }
 
+std::optional<int> last_cpu_of(std::string_view online) {
+  online = trim(online);
+  const std::size_t at = online.find_last_of(",-");
+  const auto last = parse_number(at == std::string_view::npos ? online : online.substr(at + 1));
+  return last ? std::optional<int>(static_cast<int>(*last)) : std::nullopt;
+}
+
+int count_cpus(std::string_view online) {
+  int count = 0;
+  for (const std::string_view range : split(trim(online), ',')) {
+    const std::size_t dash = range.find('-');
+    const auto first = parse_number(range.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : parse_number(range.substr(dash + 1));
+    if (first && last && *last >= *first) count += static_cast<int>(*last - *first) + 1;
+  }
+  return count;
+}
+
 Cpu read_cpu(Source& source) {
-  const Result<std::string> text = source.read("/proc/cpuinfo");
-  if (text) return parse_cpuinfo(*text);
+  // One block of a processor is enough: the kernel takes milliseconds to write those of 384.
+  constexpr std::size_t kOneBlock = 8192;
   Cpu cpu;
-  cpu.vendor = text.error();
-  cpu.model = text.error();
-  cpu.logical = text.error();
-  cpu.sockets = text.error();
-  cpu.hypervisor_flag = text.error();
-  cpu.flags = text.error();
+  const Result<std::string> text = source.read_head("/proc/cpuinfo", kOneBlock);
+  if (text) {
+    cpu = parse_cpuinfo(*text);
+  } else {
+    cpu.vendor = text.error();
+    cpu.model = text.error();
+    cpu.logical = text.error();
+    cpu.sockets = text.error();
+    cpu.hypervisor_flag = text.error();
+    cpu.flags = text.error();
+  }
+  const std::string folder = "/sys/devices/system/cpu";
+  if (const Result<std::string> online = read_value(source, folder + "/online")) {
+    if (const int count = count_cpus(*online); count > 0) cpu.logical = count;
+    const std::string last = std::to_string(last_cpu_of(*online).value_or(0));
+    const Result<std::uint64_t> package =
+        read_unsigned(source, folder + "/cpu" + last + "/topology/physical_package_id");
+    if (package) cpu.sockets = static_cast<int>(*package) + 1;
+  } else if (text && text->size() == kOneBlock) {
+    const Result<std::string> whole = source.read("/proc/cpuinfo");
+    if (whole) cpu = parse_cpuinfo(*whole);
+  }
   return cpu;
 }
 

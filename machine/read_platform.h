@@ -1,6 +1,7 @@
 // The hardware below the kernel: board, processor, memory, mounts, IOMMU.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -20,6 +21,10 @@ SystemMemory read_memory(Source& source, const std::vector<Mount>& mounts,
 
 /// /proc/cpuinfo; `sockets` is an error where no line names a physical id.
 Cpu parse_cpuinfo(std::string_view text);
+/// How many processors a list such as "0-63,128-191" holds.
+int count_cpus(std::string_view online);
+/// The highest number in such a list.
+std::optional<int> last_cpu_of(std::string_view online);
 /// /proc/mounts; octal escapes (\040) decoded.
 std::vector<Mount> parse_mounts(std::string_view text);
 /// `df -PkT`, or df -T without -P where a long device name has a line of its own.

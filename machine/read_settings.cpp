@@ -420,6 +420,34 @@ std::vector<VariableSetting> parse_environment_file(std::string_view text, std::
   return found;
 }
 
+std::vector<LxcDevice> parse_lxc_devices(std::string_view text, std::string_view file) {
+  std::vector<LxcDevice> devices;
+  for (const std::string_view raw : lines_of(text)) {
+    const std::string_view line = trim(raw);
+    if (line.starts_with('[')) break;  // snapshots of older configurations follow
+    const std::size_t colon = line.find(':');
+    const std::string_view key = line.substr(0, colon);
+    if (colon == std::string_view::npos || !glob_match("dev?*", key) ||
+        !parse_number(key.substr(3))) {
+      continue;
+    }
+    LxcDevice device;
+    device.file = file;
+    for (const std::string_view part : split(trim(line.substr(colon + 1)), ',')) {
+      const std::size_t equals = part.find('=');
+      const std::string_view name = part.substr(0, equals);
+      const std::string value(equals == std::string_view::npos ? "" : part.substr(equals + 1));
+      if (equals == std::string_view::npos) device.path = trim(part);
+      if (name == "path") device.path = value;
+      if (name == "gid") device.gid = value;
+      if (name == "uid") device.uid = value;
+      if (name == "mode") device.mode = value;
+    }
+    devices.push_back(std::move(device));
+  }
+  return devices;
+}
+
 Settings read_settings(Source& source, const ProcessFacts& process,
                        const std::vector<Mount>& mounts,
                        const Result<std::vector<Service>>& services) {
@@ -440,6 +468,19 @@ Settings read_settings(Source& source, const ProcessFacts& process,
   }
   settings.variables = read_variables(source, home, services, settings.compose);
   settings.docker = read_docker(source, home, process);
+  for (const std::string& path : matching_paths(source, "/etc/pve/lxc", "*.conf")) {
+    const Result<std::string> text = source.read(path, 1u << 20);
+    if (!text) continue;
+    for (LxcDevice& device : parse_lxc_devices(*text, path)) settings.lxc.push_back(device);
+  }
+  settings.nvidia_smi = missing("/usr/bin/nvidia-smi");
+  for (const char* path : {"/usr/bin/nvidia-smi", "/usr/local/bin/nvidia-smi"}) {
+    const Result<FileStat> tool = source.stat(path);
+    if (tool)
+      settings.nvidia_smi = std::string(path);
+    else if (!tool.is_missing() && !settings.nvidia_smi)
+      settings.nvidia_smi = tool.error();
+  }
   settings.caches = read_caches(source, home, process, mounts);
   return settings;
 }

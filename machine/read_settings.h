@@ -27,5 +27,7 @@ std::vector<VariableSetting> parse_shell_variables(std::string_view text, std::s
 std::vector<VariableSetting> parse_fish_variables(std::string_view text, std::string_view file);
 /// NAME=VALUE lines of /etc/environment, environment.d and EnvironmentFile=.
 std::vector<VariableSetting> parse_environment_file(std::string_view text, std::string_view file);
+/// The devN: lines of a Proxmox container configuration.
+std::vector<LxcDevice> parse_lxc_devices(std::string_view text, std::string_view file);
 
 }  // namespace rocvet

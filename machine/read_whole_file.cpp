@@ -55,4 +55,21 @@ Result<std::string> read_whole_file(const std::string& path, std::size_t limit, 
   return out;
 }
 
+Result<std::string> read_file_head(const std::string& path, std::size_t bytes, std::string where) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0) return errno_error(where, errno_name(errno));
+  std::string out(bytes, '\0');
+  std::size_t have = 0;
+  ssize_t got = 0;
+  do {
+    got = read(fd, out.data() + have, bytes - have);
+    if (got > 0) have += static_cast<std::size_t>(got);
+  } while ((got > 0 && have < bytes) || (got < 0 && errno == EINTR));
+  const int problem = errno;
+  close(fd);
+  if (got < 0) return errno_error(where, errno_name(problem));
+  out.resize(have);
+  return out;
+}
+
 }  // namespace rocvet

@@ -28,6 +28,13 @@ struct ComposeService {
   std::vector<std::string> commented_devices;  ///< device lines that are commented out
 };
 
+/// A device that a Proxmox container is given: "dev0: /dev/kfd,gid=104" of its configuration.
+struct LxcDevice {
+  std::string file;            ///< /etc/pve/lxc/101.conf
+  std::string path;            ///< /dev/kfd
+  std::string gid, uid, mode;  ///< inside the container, as written; "" when not given
+};
+
 /// What the docker command line of this user talks to.
 struct DockerClient {
   Result<std::string> current_context;  ///< of ~/.docker/config.json; "default" when not named
@@ -51,6 +58,9 @@ struct Settings {
   std::vector<VariableSetting> variables;
   std::vector<ComposeService> compose;
   DockerClient docker;
+  std::vector<LxcDevice> lxc;  ///< on a Proxmox host
+  Result<std::string>
+      nvidia_smi;  ///< where nvidia-smi lies: installers take it for a GPU of NVIDIA
   std::vector<CachePlace> caches;
 };
 

@@ -50,6 +50,10 @@ class Source {
 
   /// The whole of a file, at most `limit` bytes (more is Error::failed "larger than …").
   virtual Result<std::string> read(std::string_view path, std::size_t limit = 16u << 20) = 0;
+  /// The first `bytes` of a file: for long files of /proc that the kernel makes while one reads.
+  virtual Result<std::string> read_head(std::string_view path, std::size_t bytes) {
+    return read(path).transform([&](const std::string& text) { return text.substr(0, bytes); });
+  }
   /// Names in a directory, sorted, without . and ..
   virtual Result<std::vector<std::string>> list(std::string_view path) = 0;
   /// The target of a symbolic link as stored (may be relative).

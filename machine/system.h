@@ -33,6 +33,7 @@ struct Kernel {
   Result<std::map<std::string, std::string>> config;
   std::string config_source;                ///< "/boot/config-6.8.0-45-generic", "/proc/config.gz"
   Result<std::vector<std::string>> images;  ///< releases with a kernel image in /boot
+  Result<std::string> initramfs_tool;       ///< /usr/sbin/update-initramfs, dracut or mkinitcpio
   Result<std::vector<std::string>> initramfs;  ///< file names of initial RAM disks in /boot
 };
 

@@ -226,6 +226,11 @@ TEST_CASE("read_driver: in-tree, built in, absent, unknown") {
     source.file("/proc/modules", "nvme 1 1 - Live 0x0\n");
     CHECK(read_driver(source, running("6.17.0")).amdgpu.is_missing());
   }
+  SUBCASE("a capture of the KFD tree alone shows that amdgpu is loaded") {
+    source.unknown("/proc").unknown("/sys").dir("/sys/class/kfd/kfd/topology/nodes/1");
+    REQUIRE(read_driver(source, running("6.17.0")).amdgpu);
+    CHECK(read_driver(source, running("6.17.0")).amdgpu->loaded);
+  }
   SUBCASE("a snapshot without modules does not say that it is not loaded") {
     source.unknown("/proc").unknown("/sys");
     CHECK(read_driver(source, running("6.17.0")).amdgpu.is(Error::Kind::not_captured));

@@ -21,6 +21,34 @@ TEST_CASE("parse_cpuinfo") {
                 "no flags is not the same as no hypervisor");
 }
 
+TEST_CASE("read_cpu") {
+  FakeSource source;
+  std::string text;
+  for (int i = 0; i < 400; ++i) {
+    text += "processor\t: " + std::to_string(i) +
+            "\nvendor_id\t: AuthenticAMD\nphysical id\t: " + std::to_string(i / 200) +
+            "\nflags\t\t: fpu lm\n\n";
+  }
+  source.file("/proc/cpuinfo", text);
+  SUBCASE("many processors, counted without their blocks") {
+    source.file("/sys/devices/system/cpu/online", "0-191,200-391\n")
+        .file("/sys/devices/system/cpu/cpu391/topology/physical_package_id", "1\n");
+    const Cpu cpu = read_cpu(source);
+    CHECK(cpu.logical == Result<int>(384));
+    CHECK(cpu.sockets == Result<int>(2));
+    CHECK(cpu.hypervisor_flag == Result<bool>(false));
+  }
+  SUBCASE("a snapshot without the list: all blocks are read") {
+    CHECK(read_cpu(source).logical == Result<int>(400));
+    CHECK(read_cpu(source).sockets == Result<int>(2));
+  }
+  SUBCASE("lists of processors") {
+    CHECK(count_cpus("0") == 1);
+    CHECK(count_cpus("0-3,8,10-11\n") == 7);
+    CHECK(last_cpu_of("0-3,8,10-11\n") == 11);
+  }
+}
+
 TEST_CASE("parse_mounts") {
   const auto mounts = parse_mounts(
       "/dev/nvme0n1p2 / ext4 rw,relatime 0 0\n"

@@ -94,6 +94,18 @@ TEST_CASE("parse_compose") {
                 "a list may stand at the indentation of its key");
 }
 
+TEST_CASE("parse_lxc_devices") {
+  const auto devices = parse_lxc_devices(
+      "arch: amd64\ndev0: /dev/dri/renderD128,gid=992\ndev5: /dev/kfd,gid=44,mode=0660\n"
+      "device: no\nunprivileged: 1\n\n[before-upgrade]\ndev0: /dev/kfd,gid=1\n",
+      "/etc/pve/lxc/101.conf");
+  REQUIRE(devices.size() == 2);
+  CHECK(devices[0].path == "/dev/dri/renderD128");
+  CHECK(devices[0].gid == "992");
+  CHECK(devices[1].path == "/dev/kfd");
+  CHECK(devices[1].mode == "0660");
+}
+
 TEST_CASE("read_settings") {
   FakeSource source;
   source.facts().uid = 1000;
