@@ -131,8 +131,9 @@ std::string write_text(const Report& report, const TextOptions& options) {
   std::string out;
   if (!options.quiet) out += printable(machine_line(report.machine)) + "\n";
   if (report.verb == "scan") {
+    const std::string plain = scan_text(report.machine);
     std::string lines;
-    for (const std::string_view line : split(scan_text(report.machine), '\n')) {
+    for (const std::string_view line : split(plain, '\n')) {
       if (!line.empty()) lines += printable(line) + "\n";
     }
     return out + lines;

@@ -115,3 +115,11 @@ TEST_CASE("fix script: a cause's text cannot escape its comment; commands stand 
   report.verdict = Verdict::pass;
   CHECK(write_fix_script(report).find("Nothing needs mending") != std::string::npos);
 }
+
+TEST_CASE("text of a scan: a line for each GPU") {
+  Report report = test::sample_report();
+  report.verb = "scan";
+  const std::string text = write_text(report, {});
+  CHECK(text.find("GPU 0  AMD GPU (gfx1100, by kfd) · 0000:03:00.0 · 24 GiB VRAM") != std::string::npos);
+  CHECK(text.find("passed") == std::string::npos);
+}
