@@ -64,6 +64,15 @@ std::vector<CompatibilityRow> compatibility(const Machine& machine, const Databa
 }  // namespace
 
 Result<Pipeline> Pipeline::open(std::string verb, const CommonOptions& options) {
+  const double started = now_ms();
+  auto source = open_source(options);
+  if (!source) return source.error();
+  auto pipeline = open(std::move(verb), options, **source);
+  if (pipeline) pipeline->started_ = started;
+  return pipeline;
+}
+
+Result<Pipeline> Pipeline::open(std::string verb, const CommonOptions& options, Source& source) {
   Pipeline pipeline;
   pipeline.started_ = now_ms();
   Report& report = pipeline.report_;
@@ -77,12 +86,11 @@ Result<Pipeline> Pipeline::open(std::string verb, const CommonOptions& options) 
     if (!database) return database.error();
     pipeline.database_ = std::move(*database);
   }
-  auto source = open_source(options);
-  if (!source) return source.error();
-  report.source_kind = (*source)->kind();
-  report.source_path = (*source)->origin();
+  report.source_kind = source.kind();
+  report.source_path = source.origin();
   report.db_version = pipeline.database_->version();
-  report.machine = read_machine(**source);
+  report.machine = read_machine(source, {.app_log_file = options.log});
+  if (!options.log.empty() && !report.machine.app_log) return report.machine.app_log.error();
   identify_gpus(report.machine, *pipeline.database_);
   return pipeline;
 }

@@ -13,6 +13,8 @@ class Pipeline {
  public:
   /// Errors: a snapshot or database that cannot be read, a pattern that matches nothing.
   static Result<Pipeline> open(std::string verb, const CommonOptions& options);
+  /// The same on a machine that was opened already.
+  static Result<Pipeline> open(std::string verb, const CommonOptions& options, Source& source);
 
   /// Self-tests. An Error is a bad request.
   Result<Done> test(const TestRequest& request);

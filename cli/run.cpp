@@ -1,4 +1,7 @@
 // rocvet run: the main job.
+#include <cstdio>
+
+#include "cli/example.h"
 #include "cli/output.h"
 #include "cli/pipeline.h"
 #include "cli/test_options.h"
@@ -8,13 +11,15 @@ namespace rocvet::cli {
 int run_verb(int argc, char** argv) {
   CommonOptions options;
   TestOptions tests;
-  bool quick = false, full = false;
+  bool quick = false, full = false, demo = false;
   CLI::App app("The main job: scan, compatibility, checks, self-tests, diagnosis.", "rocvet run");
   add_machine_options(app, options);
   add_selection_options(app, options);
   auto* quick_flag = app.add_flag("--quick", quick, "seconds (the default)");
   app.add_flag("--full", full, "minutes: larger problems, steady state")->excludes(quick_flag);
   add_test_options(app, tests);
+  app.add_flag("--demo", demo, "the job on the built-in example, the self-tests on this CPU")
+      ->excludes("--snapshot");
   add_output_options(app, options);
   if (const auto status = parse(app, argc, argv)) return *status;
   if (full) tests.size = "full";
@@ -23,10 +28,21 @@ int run_verb(int argc, char** argv) {
   if (!request) return complain("run: " + request.error().text());
   auto sink = ReportSink::open(options);
   if (!sink) return complain(sink.error().text());
-  auto pipeline = Pipeline::open("run", options);
+  std::unique_ptr<Source> example;
+  if (demo) {
+    auto source = example_source();
+    if (!source) return complain(source.error().text());
+    example = std::move(*source);
+    if (request->devices.empty()) request->devices = {"host"};
+    std::fputs(
+        "Example: not this machine but the built-in recording of a node of 8 MI300X; the "
+        "self-tests run on this CPU.\n",
+        stderr);
+  }
+  auto pipeline = demo ? Pipeline::open("run", options, *example) : Pipeline::open("run", options);
   if (!pipeline) return complain(pipeline.error().text());
   // A snapshot has no GPU of its own to test: self-tests run only on a device that was named.
-  const bool live = options.snapshot.empty();
+  const bool live = options.snapshot.empty() && !demo;
   const bool has_gpu = live && !pipeline->report().machine.gpus.empty();
   if (has_gpu || !request->devices.empty()) {
     if (auto done = pipeline->test(*request); !done) return complain("run: " + done.error().text());

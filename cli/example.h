@@ -1,0 +1,12 @@
+// The example that is built in: a node of 8 MI300X, so that the whole job can be seen without one.
+#pragma once
+
+#include <memory>
+
+#include "machine/source.h"
+
+namespace rocvet::cli {
+
+Result<std::unique_ptr<Source>> example_source();
+
+}  // namespace rocvet::cli
