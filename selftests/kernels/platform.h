@@ -203,19 +203,33 @@ ROCVET_DEVICE To bits(From from) {
 #endif
 }
 
-/// The value that the lane whose number differs in the bits of `mask` has. Every lane must call.
-ROCVET_DEVICE u32 shuffle_xor(u32 value, u32 mask) {
+/// The value that the lane has whose number differs in the bits of `mask`. Every lane must call.
+template <u32 mask>
+ROCVET_DEVICE u32 shuffle_xor(u32 value) {
 #if ROCVET_AMD
-  return __builtin_amdgcn_ds_bpermute(static_cast<int>((lane_index() ^ mask) * 4),
-                                      static_cast<int>(value));
+  const int word = static_cast<int>(value);
+  if constexpr (mask == 1) {
+    return __builtin_amdgcn_mov_dpp(word, 0xb1, 0xf, 0xf, true);  // quad_perm 1 0 3 2
+  } else if constexpr (mask == 2) {
+    return __builtin_amdgcn_mov_dpp(word, 0x4e, 0xf, 0xf, true);  // quad_perm 2 3 0 1
+#if !defined(__GFX8__) && !defined(__GFX9__)
+  } else if constexpr (mask == 16) {  // the same lane of the other row of 16
+    return __builtin_amdgcn_permlanex16(word, word, 0x76543210, 0xfedcba98, false, false);
+#endif
+  } else if constexpr (mask < 32) {
+    return __builtin_amdgcn_ds_swizzle(word, mask << 10 | 0x1f);
+  } else {
+    return __builtin_amdgcn_ds_bpermute(static_cast<int>((lane_index() ^ mask) * 4), word);
+  }
 #elif ROCVET_CUDA
   return __shfl_xor_sync(0xffffffffu, value, mask);
 #else
   return host::shuffle(value, lane_index() ^ mask);
 #endif
 }
-ROCVET_DEVICE float shuffle_xor(float value, u32 mask) {
-  return bits<float>(shuffle_xor(bits<u32>(value), mask));
+template <u32 mask>
+ROCVET_DEVICE float shuffle_xor(float value) {
+  return bits<float>(shuffle_xor<mask>(bits<u32>(value)));
 }
 
 /// 2 to the power of x; minus infinity gives 0.

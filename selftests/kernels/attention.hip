@@ -1,0 +1,76 @@
+// The attention kernels, one per element type and head dimension, and attention_geometry.
+#include "attention_scalar.h"
+#include "attention_tile.h"
+#include "geometry.h"
+
+namespace rocvet::kernel {
+
+template <Isa isa, Type type, int d>
+struct AttentionFor {
+  using type_t = AttentionTile<isa, type, d>;
+};
+template <Type type, int d>
+struct AttentionFor<Isa::scalar, type, d> {
+  using type_t = AttentionScalar<type, d>;
+};
+template <Type type, int d>
+struct AttentionFor<Isa::mma_sm80, type, d> {
+  using type_t = AttentionScalar<type, d>;
+};
+template <Type type, int d>
+using Attention = typename AttentionFor<kIsa, type, d>::type_t;
+
+template <Type type, int d>
+ROCVET_DEVICE void describe_attention(Geometry& one) {
+  using A = Attention<type, d>;
+  one = {A::kThreads, A::kQueries, d, 0, 0, 0};
+}
+
+template <Type type, int d>
+ROCVET_DEVICE void run_attention(const Chunk* q, const Chunk* k, const Chunk* v, Chunk* o,
+                                 const AttentionShape& shape, Chunk* shared) {
+  using A = Attention<type, d>;
+  if constexpr (requires { A::kSharedChunks; }) {
+    A::run(q, k, v, o, shape, shared);
+  } else {
+    A::run(q, k, v, reinterpret_cast<u8*>(o), shape, reinterpret_cast<u8*>(shared));
+  }
+}
+
+template <Type type, int d>
+constexpr int attention_chunks() {
+  using A = Attention<type, d>;
+  if constexpr (requires { A::kSharedChunks; }) {
+    return A::kSharedChunks;
+  } else {
+    return A::kSharedBytes / 16;
+  }
+}
+
+}  // namespace rocvet::kernel
+
+using namespace rocvet::kernel;
+
+/// One block for each `block_m` queries of each head of each batch; scale is times log2(e).
+#define ROCVET_ATTENTION(name, type, d)                                                          \
+  ROCVET_KERNEL(256, 1)                                                                          \
+  name(const Chunk* q, const Chunk* k, const Chunk* v, Chunk* o, u32 heads, u32 kv_heads,        \
+       u32 queries, u32 keys, u32 causal, float scale) {                                         \
+    constexpr int kChunks = attention_chunks<type, d>();                                         \
+    ROCVET_SHARED(Chunk, shared, kChunks);                                                       \
+    run_attention<type, d>(q, k, v, o, {heads, kv_heads, queries, keys, causal, scale}, shared); \
+  }
+
+ROCVET_ATTENTION(attention_fp16_d64, Type::fp16, 64)
+ROCVET_ATTENTION(attention_fp16_d128, Type::fp16, 128)
+ROCVET_ATTENTION(attention_bf16_d64, Type::bf16, 64)
+ROCVET_ATTENTION(attention_bf16_d128, Type::bf16, 128)
+
+/// Writes the Geometry of fp16 d64, fp16 d128, bf16 d64, bf16 d128.
+ROCVET_KERNEL(64, 1) attention_geometry(Geometry* all) {
+  if (thread_index() != 0) return;
+  describe_attention<Type::fp16, 64>(all[0]);
+  describe_attention<Type::fp16, 128>(all[1]);
+  describe_attention<Type::bf16, 64>(all[2]);
+  describe_attention<Type::bf16, 128>(all[3]);
+}
