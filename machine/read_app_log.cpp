@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <fstream>
-#include <iterator>
 
 #include "machine/text.h"
 
@@ -28,7 +27,12 @@ Result<std::string> read_tail(const std::string& path) {
     file.seekg(0);
     file.clear();
   }
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  // read() of the stream notes a folder as a fault; the buffer itself would throw.
+  std::string text;
+  char part[65536];
+  while (file.read(part, sizeof part) || file.gcount() > 0) {
+    text.append(part, static_cast<std::size_t>(file.gcount()));
+  }
   if (file.bad()) return Error{Error::Kind::failed, path, "cannot be read (is it a folder?)"};
   return text;
 }
