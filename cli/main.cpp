@@ -18,6 +18,7 @@ constexpr Verb kVerbs[] = {
     {"check", "all but the self-tests: safe, passive, fast (what a bare rocvet does)", check_verb},
     {"scan", "the machine as found", scan_verb},
     {"test", "self-tests only; --list names them", test_verb},
+    {"compat", "ask the database: --gpu, --rocm, --os, --kernel, --driver, --framework", compat_verb},
     {"fix", "print the repair as a commented shell script; changes nothing itself", fix_verb},
     {"explain", "the manual page of a check, self-test or root cause", explain_verb},
     {"list", "checks, tests, gpus or causes", list_verb},

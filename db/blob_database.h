@@ -26,6 +26,8 @@ class BlobDatabase final : public Database {
   std::vector<const GpuInfo*> find(std::string_view gpu) const override;
   Result<Answer> ask(const Question& question) const override;
 
+  /// "6.10.5" -> "6.3": the driver release that ships a kernel module version; "" when not known.
+  std::string driver_of_module(const Version& module) const;
   const Blob& blob() const { return blob_; }
   TableView table(std::string_view name) const { return TableView(blob_, name); }
 

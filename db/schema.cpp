@@ -56,12 +56,9 @@ constexpr Column kRelease[] = {{"rocm", Kind::text, true},
                                {"date", Kind::date},
                                {"kind", Kind::word, true, "production preview"},
                                ROCVET_ROW_TAIL};
-constexpr Column kComponent[] = {{"component", Kind::text, true},
-                                 {"version", Kind::text, true},
-                                 {"soname"},
-                                 {"soname_source"},
-                                 {"rocm", Kind::range, true},
-                                 ROCVET_ROW_TAIL};
+constexpr Column kComponent[] = {
+    {"component", Kind::text, true}, {"version"},    {"soname"}, {"soname_source"},
+    {"rocm", Kind::range, true},     ROCVET_ROW_TAIL};
 constexpr Column kSupport[] = {{"gfx", Kind::text, true},
                                {"gpus", Kind::list},
                                {"rocm", Kind::range, true},
