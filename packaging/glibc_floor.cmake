@@ -1,0 +1,10 @@
+# Run by cpack: the deb depends on the glibc whose symbols the binary really uses. Everything else is linked in.
+find_program(OBJDUMP objdump REQUIRED)
+execute_process(COMMAND "${OBJDUMP}" -T "${CPACK_ROCVET_BINARY}" OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "GLIBC_2\\.[0-9]+" versions "${symbols}")
+list(REMOVE_DUPLICATES versions)
+list(SORT versions COMPARE NATURAL)
+list(GET versions -1 newest)
+string(REPLACE "GLIBC_" "" newest "${newest}")
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= ${newest})")
+message(STATUS "needs glibc ${newest}")
