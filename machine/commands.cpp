@@ -154,7 +154,7 @@ std::span<const Command> all_commands() {
   // A new command needs a reason: which fact no file tells.
   static const std::vector<Command> kAll = {
       {"clinfo", {"clinfo", "--raw"}, 10s},      // what OpenCL sees
-      {"df", {"df", "-PkT"}, 3s},                // free space (statfs is no file)
+      {"df", {"df", "-PkTl"}, 3s},               // free space; a dead NFS server must not be asked
       {"dkms-status", {"dkms", "status"}, 10s},  // where /var/lib/dkms is not readable
       {"dmesg", {"dmesg"}, 3s},                  // the kernel log when /dev/kmsg is closed
       {"journalctl-k", {"journalctl", "-k", "-b", "--no-pager", "-o", "short-monotonic"}, 10s},

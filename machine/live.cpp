@@ -12,6 +12,7 @@
 
 #include "machine/commands.h"
 #include "machine/errno_name.h"
+#include "machine/kernel_ring.h"
 #include "machine/path_walk.h"
 #include "machine/process_facts.h"
 #include "machine/read_whole_file.h"
@@ -145,6 +146,7 @@ class Live : public Source {
     if (!root_.empty()) {  // a tree cannot run anything: its answers, where it has some, are files
       return missing(std::string(name), "is not installed");
     }
+    if (name == "dmesg") return read_kernel_ring();  // the same text, without a process
     return run_command(name, command->argv, command->limit);
   }
 

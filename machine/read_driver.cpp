@@ -187,7 +187,10 @@ void decide_origin(Driver& driver) {
 
 /// "6.8.5-2009582.24.04" -> "6.8.5": what AMD's compatibility tables call the driver's version.
 void read_version(const Kernel& kernel, Driver& driver) {
-  driver.version = missing("/sys/module/amdgpu/version", "the in-tree driver has no version");
+  driver.version = driver.origin == DriverOrigin::in_tree
+                       ? missing("/sys/module/amdgpu/version", "the in-tree driver has no version")
+                   : driver.amdgpu ? missing("/sys/module/amdgpu/version")
+                                   : driver.amdgpu.error();
   if (driver.amdgpu && driver.amdgpu->version && !driver.amdgpu->version->empty()) {
     driver.version = *driver.amdgpu->version;
   } else if (driver.origin == DriverOrigin::dkms && driver.dkms) {

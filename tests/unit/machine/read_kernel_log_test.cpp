@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <fstream>
 
+#include "machine/kernel_ring.h"
 #include "machine/read_app_log.h"
 #include "tests/unit/machine/fake_source.h"
 
@@ -75,6 +76,12 @@ TEST_CASE("parse_kernel_log") {
     CHECK(log.lines.front().seconds == 0);
     CHECK(log.lines.back().seconds == 49999);
   }
+}
+
+TEST_CASE("drop_message_levels") {
+  CHECK(drop_message_levels("<6>[    0.000000] Linux version 6.8\n<12>[    1.0] <b> x\nplain") ==
+        "[    0.000000] Linux version 6.8\n[    1.0] <b> x\nplain\n");
+  CHECK(drop_message_levels("") == "");
 }
 
 TEST_CASE("read_kernel_log") {
