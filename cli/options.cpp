@@ -26,10 +26,16 @@ void add_output_options(CLI::App& app, CommonOptions& options) {
 }
 
 void add_machine_options(CLI::App& app, CommonOptions& options) {
+  // An empty one is an unset variable of a script: never the live machine instead.
+  const auto not_empty = [](const std::string& value) {
+    return std::string(value.empty() ? "the path is empty" : "");
+  };
   app.add_option("--snapshot", options.snapshot,
-                 "read this recorded machine instead of the live one");
-  app.add_option("--db", options.database, "folder of TOML files laid over the built-in database");
-  app.add_option("--log", options.log, "what the failing application printed");
+                 "read this recorded machine instead of the live one")
+      ->check(not_empty);
+  app.add_option("--db", options.database, "folder of TOML files laid over the built-in database")
+      ->check(not_empty);
+  app.add_option("--log", options.log, "what the failing application printed")->check(not_empty);
 }
 
 void add_selection_options(CLI::App& app, CommonOptions& options) {

@@ -12,7 +12,7 @@ _rocvet() {
     --only | --skip) words=$("$program" list checks 2>/dev/null | awk '{print $1, $2}') ;;
     *)
       if [[ $word == -* ]]; then
-        words=$("$program" "$verb" --help 2>/dev/null | grep -oE -- '--[a-z][a-z-]*')
+        words=$("$program" "$verb" --help 2>/dev/null | grep -oE -- '--[a-z][a-z-]*' | sort -u)
       elif [[ $COMP_CWORD == 1 ]]; then
         words=$verbs
       elif [[ $verb == explain ]]; then

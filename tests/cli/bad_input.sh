@@ -12,7 +12,7 @@ expect() {
   shift
   cases=$((cases + 1))
   "$rocvet" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
-  if [ "$status" != 3 ] || [ -s "$scratch/out" ] || [ "$(wc -l <"$scratch/err")" != 1 ] || ! grep -qE "$pattern" "$scratch/err"; then
+  if [ "$status" != 3 ] || [ -s "$scratch/out" ] || [ "$(wc -l <"$scratch/err")" != 1 ] || ! grep -qE -e "$pattern" "$scratch/err"; then
     echo "rocvet $*: status $status, expected 3 and one line like /$pattern/:"
     cat "$scratch/out" "$scratch/err"
     failures=$((failures + 1))
@@ -34,6 +34,15 @@ expect "device" test --device toaster:0
 expect "none of tiny, quick, full" test --size huge --device host
 expect "not a duration" test --time-budget soon --device host
 expect "unexpected argument 'extra'" scan extra
+expect "explain: id is required" explain
+expect "list: what is required" list
+expect "check: --format" check --format
+expect "--snapshot" check --snapshot ""
+expect "--snapshot" check --snapshot a --snapshot b
+expect "unknown option '--snapshto'.*did you mean '--snapshot'" --snapshto x
+expect "excludes" run --demo --snapshot x
+expect "/nowhere/app.log" check --log /nowhere/app.log
+expect "$scratch: cannot be read" check --log "$scratch"
 
 : >"$scratch/not-a-snapshot"
 expect "not-a-snapshot" scan --snapshot "$scratch/not-a-snapshot"
@@ -47,13 +56,40 @@ expect "about.toml:1:" scan --snapshot "$scratch/broken"
 mkdir -p "$scratch/newer/files"
 printf 'format = 99\n' >"$scratch/newer/about.toml"
 expect "format" scan --snapshot "$scratch/newer"
+printf 'format = 1\n' >"$scratch/about.toml"
+tar -C "$scratch" -cPf "$scratch/escape.tar" --transform 's,^about.toml,../about.toml,' about.toml
+expect "escape.tar.*leaves the archive" scan --snapshot "$scratch/escape.tar"
+mkdir -p "$scratch/index/files"
+cp "$scratch/about.toml" "$scratch/index/"
+printf 'kind\tpath\tmode\tuid\tgid\towner\tgroup\textra\nfile\t/a/../../etc/passwd\t0644\t0\t0\troot\troot\t1\n' >"$scratch/index/index.tsv"
+expect "index.tsv:2: not a clean absolute path" scan --snapshot "$scratch/index"
+printf 'file\t/a\n' >"$scratch/index/index.tsv"
+expect "index.tsv:1: expected 8 columns" scan --snapshot "$scratch/index"
+rm "$scratch/index/index.tsv" "$scratch/index/about.toml"
+mkfifo "$scratch/index/about.toml"
+expect "about.toml" scan --snapshot "$scratch/index"
+mkdir -p "$scratch/process/files"
+cp "$scratch/about.toml" "$scratch/process/"
+printf 'uid = "root"\n' >"$scratch/process/process.toml"
+expect "process.toml:1:" scan --snapshot "$scratch/process"
 mkdir "$scratch/db"
 printf '[[gpu]\n' >"$scratch/db/x.toml"
 expect "x.toml:1:" check --db "$scratch/db"
 expect "/nowhere" check --db /nowhere
 expect "/nowhere/report.json" scan --output json=/nowhere/report.json
 expect "directory" scan --output "json=$scratch/db"
+if [ -w /dev/full ]; then
+  cases=$((cases + 1)) status=0
+  "$rocvet" scan >/dev/full 2>"$scratch/err" || status=$?
+  if [ "$status" != 3 ] || ! grep -q "standard output: cannot write" "$scratch/err"; then
+    echo "a full standard output: status $status, expected 3"
+    failures=$((failures + 1))
+  fi
+fi
 if [ "$(id -u)" != 0 ]; then
+  cp -r "$scratch/process" "$scratch/unreadable" && chmod 000 "$scratch/unreadable"
+  expect "unreadable" scan --snapshot "$scratch/unreadable"
+  chmod 755 "$scratch/unreadable"
   mkdir "$scratch/locked" && chmod 555 "$scratch/locked"
   expect "locked" scan --output "json=$scratch/locked/r.json"
 fi
