@@ -1,6 +1,7 @@
 // All that a check needs.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,9 +13,13 @@
 
 namespace rocvet {
 
+struct Memo;
+
 struct Context {
   const Machine& machine;
   const Database& db;
+  /// What checks derive from the machine and share (checks/common/memo.h).
+  mutable std::shared_ptr<Memo> memo = std::shared_ptr<Memo>();
 };
 
 /// One check: pure, a file each, registered in all_checks.cpp in the order reports print.
@@ -23,9 +28,10 @@ struct Check {
   std::string_view id;     ///< the fault: "kfd-not-accessible"
   std::string_view topic;  ///< its folder: "access"
   std::string_view title;
-  std::string_view doc;    ///< the manual page, five headings
+  std::string_view doc;  ///< the manual page, five headings
   std::vector<Finding> (*run)(const Context&);
-  /// Without an answer from it nobody can call the machine healthy: `unknown` is then exit status 2.
+  /// Without an answer from it nobody can call the machine healthy: `unknown` is then exit
+  /// status 2.
   bool decisive = false;
 };
 

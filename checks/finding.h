@@ -39,10 +39,16 @@ struct Finding {
   std::vector<Vote> votes = {};
 };
 
-inline Finding pass(std::string summary) { return {.verdict = Verdict::pass, .summary = std::move(summary)}; }
+inline Finding pass(std::string summary) {
+  return {.verdict = Verdict::pass, .summary = std::move(summary)};
+}
 /// Does not apply here; the reason is the summary.
-inline Finding skip(std::string reason) { return {.verdict = Verdict::skip, .summary = std::move(reason)}; }
+inline Finding skip(std::string reason) {
+  return {.verdict = Verdict::skip, .summary = std::move(reason)};
+}
 /// Could not be judged: the fact is not there.
-inline Finding unknown(const Error& error) { return {.verdict = Verdict::unknown, .summary = "could not tell: " + error.text()}; }
+inline Finding unknown(const Error& error) {
+  return {.verdict = Verdict::unknown, .summary = "could not tell: " + error.text()};
+}
 
 }  // namespace rocvet

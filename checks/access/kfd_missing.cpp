@@ -1,0 +1,71 @@
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/node_access.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+The device node /dev/kfd, on a machine (or in a container) where an AMD GPU shows in /sys.
+
+## Why it matters
+Every HIP, OpenCL and ROCr program opens /dev/kfd. Without it there is no GPU for them.
+
+## How to mend it
+In a container: start it with `--device=/dev/kfd --device=/dev/dri`. On the host: amdgpu has to be
+loaded, from a kernel with CONFIG_HSA_AMD.
+
+## Not this
+A node that exists and may not be opened: RV102. Under WSL there is no /dev/kfd by design.
+
+## References
+- https://rocm.docs.amd.com/projects/install-on-linux/en/latest/how-to/docker.html
+- https://docs.kernel.org/gpu/amdgpu/index.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  if (machine.kfd.stat) return {pass("/dev/kfd exists")};
+  if (!machine.kfd.stat.is_missing()) return {unknown(machine.kfd.stat.error())};
+  const Surroundings& around = machine.surroundings;
+  if (around.wsl)
+    return passing("there is no /dev/kfd, and WSL needs none").vote("wsl-no-kfd-by-design", 0.5);
+  const bool kfd_in_sysfs = machine.kfd_nodes.has_value();
+  const bool driver = machine.driver.amdgpu.has_value();
+  if (around.environment == Environment::flatpak || around.environment == Environment::snap) {
+    return failing("/dev/kfd does not exist in the sandbox")
+        .saw(around.evidence + ": a sandbox")
+        .saw(kfd_in_sysfs ? "/sys/class/kfd shows the host's topology" : "")
+        .vote("sandbox-confinement-blocks-kfd", 0.9);
+  }
+  if (around.container) {
+    return failing("/dev/kfd does not exist in the container")
+        .saw(around.evidence + ": a container")
+        .saw(driver ? "/sys/module/amdgpu: the host's driver is loaded" : "")
+        .saw(kfd_in_sysfs ? "/sys/class/kfd shows the host's topology" : "")
+        .vote("container-devices-not-passed", driver || kfd_in_sysfs ? 0.92 : 0.6)
+        .fix({"docker run --device=/dev/kfd --device=/dev/dri --group-add \"$(stat -c %g "
+              "/dev/kfd)\" … "
+              "(apptainer: --rocm or --bind /dev/kfd,/dev/dri; compose: devices: [/dev/kfd, "
+              "/dev/dri])"});
+  }
+  return failing("/dev/kfd does not exist")
+      .saw(driver ? "amdgpu is loaded all the same" : "amdgpu is not loaded")
+      .vote("gpu-node-absent-from-kfd-topology", driver ? 0.4 : 0.2)
+      .vote("kernel-without-hsa-amd", driver && !kfd_in_sysfs ? 0.35 : 0.05);
+}
+
+}  // namespace
+
+extern const Check kKfdMissing;
+constinit const Check kKfdMissing{.code = "RV101",
+                                  .id = "kfd-missing",
+                                  .topic = "access",
+                                  .title = "/dev/kfd does not exist",
+                                  .doc = kDoc,
+                                  .run = run};
+
+}  // namespace rocvet

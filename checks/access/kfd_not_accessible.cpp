@@ -1,0 +1,48 @@
+#include "checks/access/closed_node.h"
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/node_access.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+Owner, group number and mode of /dev/kfd against the process's uid, gids and uid map, and what
+opening it gives.
+
+## Why it matters
+Every HIP program opens /dev/kfd for reading and writing. ROCr reports the refusal as
+HSA_STATUS_ERROR_OUT_OF_RESOURCES or "no device".
+
+## How to mend it
+Join the group that owns the node, by its number, and log in again: `sudo usermod -aG render,video
+$USER`. In a container: `--group-add $(stat -c %g /dev/kfd)`; rootless: `--group-add keep-groups`.
+
+## Not this
+A node that does not exist: RV101. An errno other than EACCES: RV105.
+
+## References
+- https://rocm.docs.amd.com/projects/install-on-linux/en/latest/install/prerequisites.html
+- https://rocm.docs.amd.com/projects/install-on-linux/en/latest/how-to/docker.html
+- https://docs.podman.io/en/latest/markdown/podman-run.1.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  if (auto none = skip_without_gpu(context)) return {*none};
+  if (context.machine.surroundings.wsl) return {skip("WSL has no /dev/kfd")};
+  return judge_node(context, context.machine.kfd);
+}
+
+}  // namespace
+
+extern const Check kKfdNotAccessible;
+constinit const Check kKfdNotAccessible{.code = "RV102",
+                                        .id = "kfd-not-accessible",
+                                        .topic = "access",
+                                        .title = "/dev/kfd may not be opened by this process",
+                                        .doc = kDoc,
+                                        .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,68 @@
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/node_access.h"
+#include "checks/common/say.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+SELinux enforcing, a confined (container) domain, audit lines that deny kfd or renderD*, and the
+boolean container_use_devices.
+
+## Why it matters
+Mode and group may allow what SELinux still refuses; the program sees EACCES all the same.
+
+## How to mend it
+`sudo setsebool -P container_use_devices=true`, or run the container with `--security-opt
+label=disable`.
+
+## Not this
+Access refused by mode and group: RV102.
+
+## References
+- https://github.com/containers/container-selinux
+- https://docs.podman.io/en/latest/markdown/podman-run.1.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  const SecurityModules& security = machine.access.security;
+  std::vector<std::string> denied;
+  for (const std::string& line : security.denials) {
+    if (line.find("avc:") != line.npos) denied.push_back(line);
+  }
+  const bool enforcing = security.selinux && *security.selinux == "enforcing";
+  if (!enforcing && denied.empty()) return {pass("SELinux does not enforce here")};
+  const NodeAccess kfd = node_access(machine, machine.kfd);
+  const bool boolean_off = security.container_use_devices && !*security.container_use_devices;
+  const bool confined =
+      security.process_label && security.process_label->find("container_t") != std::string::npos;
+  const bool refused_beyond_mode = kfd.answer == NodeAccess::Answer::closed && !kfd.by_mode;
+  if (denied.empty() && !(refused_beyond_mode && (confined || machine.surroundings.container)))
+    return passing("SELinux enforces and has refused no GPU node")
+        .vote("selinux-denies-device", machine.surroundings.container && boolean_off ? 0.15 : 0);
+  return failing("SELinux refuses the GPU's device nodes")
+      .saw(denied.empty() ? "mode and groups allow it, opening gives " + kfd.errno_name
+                          : denied.back())
+      .saw(boolean_off ? "container_use_devices is off" : "")
+      .vote("selinux-denies-device", denied.empty() ? 0.75 : 0.95)
+      .fix({"sudo setsebool -P container_use_devices=true"})
+      .undo("sudo setsebool -P container_use_devices=false")
+      .root();
+}
+
+}  // namespace
+
+extern const Check kSelinuxDeniesDevice;
+constinit const Check kSelinuxDeniesDevice{.code = "RV110",
+                                           .id = "selinux-denies-device",
+                                           .topic = "access",
+                                           .title = "SELinux refuses the GPU's device nodes",
+                                           .doc = kDoc,
+                                           .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,100 @@
+#include <algorithm>
+
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/node_access.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+systemd services that serve models (User=, SupplementaryGroups=, DynamicUser=) against the group
+that owns /dev/kfd.
+
+## Why it matters
+The interactive user may have access while the service has none: it finds no GPU, falls back to
+the CPU or dies.
+
+## How to mend it
+`sudo usermod -aG render,video ACCOUNT`, or SupplementaryGroups=render video in the unit, then
+restart it.
+
+## Not this
+The user's own access: RV102. A unit with PrivateDevices=: RV113.
+
+## References
+- https://github.com/ollama/ollama/blob/main/docs/linux.md
+- https://www.freedesktop.org/software/systemd/man/latest/systemd.exec.html
+)";
+
+bool in_group(const Machine& machine, const Service& service, std::uint32_t gid) {
+  const std::string name = group_name(machine, gid);
+  const auto& extra = service.supplementary_groups;
+  if (service.group == name || std::find(extra.begin(), extra.end(), name) != extra.end() ||
+      std::find(extra.begin(), extra.end(), std::to_string(gid)) != extra.end())
+    return true;
+  if (machine.accounts) {
+    for (const Account& account : *machine.accounts) {
+      if (account.name == service.user && account.gid == gid) return true;
+    }
+  }
+  for (const Group& group : *machine.groups) {
+    if (group.gid == gid &&
+        std::find(group.members.begin(), group.members.end(), service.user) != group.members.end())
+      return true;
+  }
+  return false;
+}
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  if (!machine.access.services) return {skip("the units of services are not known")};
+  if (machine.access.services->empty()) return {pass("no service here uses the GPU")};
+  if (!machine.kfd.stat || !machine.kfd.stat->gid)
+    return {skip("the group of /dev/kfd is not known")};
+  if (!machine.groups) return {unknown(machine.groups.error())};
+  if ((machine.kfd.stat->mode & 06) == 06) return {pass("/dev/kfd is open to all")};
+  const std::uint32_t gid = *machine.kfd.stat->gid;
+  std::vector<Finding> findings;
+  for (const Service& service : *machine.access.services) {
+    const bool rootly = service.user.empty() && !service.dynamic_user;
+    if (rootly || service.user == "root" || service.user == "0" || in_group(machine, service, gid))
+      continue;
+    const std::string who = service.user.empty() ? "a dynamic user" : service.user;
+    const std::string group =
+        group_name(machine, gid).empty() ? std::to_string(gid) : group_name(machine, gid);
+    findings.push_back(
+        failing(service.name + " runs as " + who + ", which may not open /dev/kfd")
+            .about(service.name)
+            .saw("/dev/kfd is " + owner_and_mode(machine.kfd))
+            .saw(who + " is not in group " + group +
+                 ", and the unit has no SupplementaryGroups= for it")
+            .vote("service-user-not-in-render-group", 0.9)
+            .fix(service.user.empty()
+                     ? std::vector<
+                           std::string>{"sudo systemctl edit " + service.name +
+                                            "   # [Service] SupplementaryGroups=render video",
+                                        "sudo systemctl restart " + service.name}
+                     : std::vector<std::string>{"sudo usermod -aG " + group + " " + service.user,
+                                                "sudo systemctl restart " + service.name})
+            .verify("rocvet check --only service-account-without-access")
+            .root());
+  }
+  return or_pass(std::move(findings), "the services' accounts may open /dev/kfd");
+}
+
+}  // namespace
+
+extern const Check kServiceAccountWithoutAccess;
+constinit const Check kServiceAccountWithoutAccess{
+    .code = "RV107",
+    .id = "service-account-without-access",
+    .topic = "access",
+    .title = "The account of a service may not open the GPU",
+    .doc = kDoc,
+    .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,67 @@
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+PrivateDevices=yes or a DevicePolicy= without /dev/kfd and /dev/dri in the units of services that
+use the GPU.
+
+## Why it matters
+systemd then gives the service a /dev of its own, or a device cgroup, without the GPU.
+
+## How to mend it
+`sudo systemctl edit SERVICE`: PrivateDevices=no, DeviceAllow=/dev/kfd rw, DeviceAllow=char-drm
+rw.
+
+## Not this
+A service whose account lacks the group: RV107.
+
+## References
+- https://www.freedesktop.org/software/systemd/man/latest/systemd.exec.html
+- https://www.freedesktop.org/software/systemd/man/latest/systemd.resource-control.html
+)";
+
+bool allows_kfd(const Service& service) {
+  for (const std::string& rule : service.device_allow) {
+    if (rule.find("kfd") != rule.npos || rule.starts_with("char-*")) return true;
+  }
+  return false;
+}
+
+std::vector<Finding> run(const Context& context) {
+  if (auto none = skip_without_gpu(context)) return {*none};
+  if (!context.machine.access.services) return {skip("the units of services are not known")};
+  std::vector<Finding> findings;
+  for (const Service& service : *context.machine.access.services) {
+    const bool closed = service.device_policy == "closed" || service.device_policy == "strict";
+    const bool lists_others = !service.device_allow.empty() || closed;
+    if (!service.private_devices && !(lists_others && !allows_kfd(service))) continue;
+    findings.push_back(
+        failing(service.name + " does not see the GPU's device nodes")
+            .about(service.name)
+            .saw(service.private_devices ? "PrivateDevices=yes" : "DeviceAllow= without /dev/kfd")
+            .vote("service-user-not-in-render-group", 0.4)
+            .fix({"sudo systemctl edit " + service.name +
+                      "   # [Service] PrivateDevices=no, DeviceAllow=/dev/kfd rw, "
+                      "DeviceAllow=char-drm rw",
+                  "sudo systemctl restart " + service.name})
+            .root());
+  }
+  return or_pass(std::move(findings), "no service hides the device nodes");
+}
+
+}  // namespace
+
+extern const Check kServiceHidesDevices;
+constinit const Check kServiceHidesDevices{.code = "RV113",
+                                           .id = "service-hides-devices",
+                                           .topic = "access",
+                                           .title = "A service unit hides the GPU's device nodes",
+                                           .doc = kDoc,
+                                           .run = run};
+
+}  // namespace rocvet

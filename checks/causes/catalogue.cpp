@@ -1,0 +1,75 @@
+#include <sstream>
+
+#include "checks/causes.h"
+#include "checks/common/packages.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr CauseInfo kCauses[] = {
+#include "checks/causes/access.inc"
+#include "checks/causes/benign.inc"
+#include "checks/causes/container.inc"
+#include "checks/causes/driver.inc"
+#include "checks/causes/framework.inc"
+#include "checks/causes/hardware.inc"
+#include "checks/causes/software.inc"
+#include "checks/causes/wsl.inc"
+};
+
+/// The line for this family, or nothing when it is another family's.
+std::string_view for_family(std::string_view line, Family here) {
+  constexpr std::pair<std::string_view, Family> kPrefixes[] = {{"apt: ", Family::apt},
+                                                               {"dnf: ", Family::dnf},
+                                                               {"zypper: ", Family::zypper},
+                                                               {"pacman: ", Family::pacman}};
+  for (const auto& [prefix, family] : kPrefixes) {
+    if (line.starts_with(prefix))
+      return family == here ? line.substr(prefix.size()) : std::string_view();
+  }
+  return line;
+}
+
+}  // namespace
+
+std::span<const CauseInfo> all_causes() {
+  return kCauses;
+}
+
+const CauseInfo* find_cause(std::string_view id) {
+  for (const CauseInfo& cause : kCauses) {
+    if (cause.id == id) return &cause;
+  }
+  return nullptr;
+}
+
+Remedy remedy_for(const CauseInfo& cause, const Machine& machine) {
+  Remedy remedy;
+  const Family here = family(machine);
+  for (const std::string_view line : split(cause.remedy, '\n')) {
+    const std::string_view step = for_family(line, here);
+    if (!step.empty()) remedy.steps.emplace_back(step);
+  }
+  remedy.verify = "rocvet check";
+  for (const std::string_view need : words(cause.needs)) {
+    remedy.needs_root |= need == "root";
+    remedy.needs_reboot |= need == "reboot";
+    remedy.needs_login |= need == "login";
+  }
+  return remedy;
+}
+
+std::string cause_page(const CauseInfo& cause) {
+  std::ostringstream page;
+  page << cause.title << "\n\n## What it is\n" << cause.definition << "\n\n## How to mend it\n";
+  for (const std::string_view line : split(cause.remedy, '\n')) page << "- " << line << "\n";
+  if (!cause.experiment.empty()) page << "\n## What would decide\n" << cause.experiment << "\n";
+  if (!cause.explains.empty()) {
+    page << "\n## What it brings about\n";
+    for (const std::string_view other : words(cause.explains)) page << "- " << other << "\n";
+  }
+  return page.str();
+}
+
+}  // namespace rocvet

@@ -1,0 +1,95 @@
+#include "checks/common/app_errors.h"
+
+#include <algorithm>
+
+#include "checks/common/kernel_events.h"
+#include "checks/common/memo.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr AppErrorText kTexts[] = {
+#include "checks/application/error_texts.inc"
+};
+
+/// The texts in lower case, once.
+const std::vector<std::string>& lowered() {
+  static const std::vector<std::string> kLowered = [] {
+    std::vector<std::string> all;
+    for (const AppErrorText& text : kTexts) all.push_back(lower(text.text));
+    return all;
+  }();
+  return kLowered;
+}
+
+constexpr std::size_t kLongestLine = 4096;
+
+}  // namespace
+
+std::span<const AppErrorText> app_error_texts() {
+  return kTexts;
+}
+
+std::vector<AppError> decode_app_log(std::string_view log) {
+  std::vector<AppError> errors;
+  std::string before;
+  for (const std::string_view raw : split(log, '\n')) {
+    const std::string line = lower(raw.substr(0, kLongestLine));
+    // A message may be broken after its call: `>>> is_available()` and the answer below it.
+    const std::string both = before + " " + line;
+    before = line;
+    for (std::size_t i = 0; i < std::size(kTexts); ++i) {
+      const bool alone = fits(lowered()[i], line);
+      if (!alone && !(lowered()[i].find('*') != std::string::npos && fits(lowered()[i], both)))
+        continue;
+      const auto same = std::find_if(errors.begin(), errors.end(), [&](const AppError& error) {
+        return error.text == &kTexts[i];
+      });
+      if (same != errors.end()) {
+        ++same->count;
+      } else {
+        errors.push_back({&kTexts[i], std::string(trim(raw.substr(0, 300))), 1});
+      }
+    }
+  }
+  return errors;
+}
+
+const std::vector<AppError>& app_errors(const Context& context) {
+  Memo& memo = memo_of(context);
+  if (!memo.app_errors)
+    memo.app_errors = context.machine.app_log ? decode_app_log(*context.machine.app_log)
+                                              : std::vector<AppError>{};
+  return *memo.app_errors;
+}
+
+bool app_log_has(const Context& context, std::string_view text) {
+  if (!context.machine.app_log) return false;
+  const std::string wanted = lower(text);
+  for (const std::string_view line : split(*context.machine.app_log, '\n')) {
+    if (fits(wanted, lower(line.substr(0, kLongestLine)))) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> libraries_not_opened(const Context& context) {
+  std::vector<std::string> names;
+  if (!context.machine.app_log) return names;
+  for (const std::string_view line : split(*context.machine.app_log, '\n')) {
+    const std::size_t mark = line.find(": cannot open shared object file");
+    if (mark == line.npos) continue;
+    std::size_t start = line.rfind("lib", mark);
+    if (start == line.npos) continue;
+    // "…/lib/libfoo.so.1": take the file's name.
+    const std::size_t slash = line.rfind('/', mark);
+    if (slash != line.npos && slash + 1 < mark && line.substr(slash + 1).starts_with("lib"))
+      start = slash + 1;
+    const std::string name(line.substr(start, mark - start));
+    if (name.find(' ') == name.npos && std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace rocvet

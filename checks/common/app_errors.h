@@ -1,0 +1,38 @@
+// What applications say when the GPU does not work, and the causes each text can have. A text never
+// names a cause by itself: it says where to look, the findings decide.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checks/check.h"
+
+namespace rocvet {
+
+struct AppErrorText {
+  std::string_view name;     ///< "hsa-out-of-resources"
+  std::string_view speaker;  ///< "ROCr", "PyTorch", "ollama" …; "user" for people's own words
+  std::string_view text;     ///< "*" stands for anything in between; compared without case
+  std::string_view meaning;
+  std::string_view causes;   ///< "slug:weight …", the weights of one text add up to about 1
+  std::string_view decides;  ///< which facts decide between them
+};
+
+struct AppError {
+  const AppErrorText* text = nullptr;
+  std::string line;  ///< the first that has it
+  int count = 0;
+};
+
+std::span<const AppErrorText> app_error_texts();
+std::vector<AppError> decode_app_log(std::string_view log);
+/// Of this machine's application log, decoded once; empty when there is none.
+const std::vector<AppError>& app_errors(const Context& context);
+/// Whether the application log has the text (without case; "*" as above).
+bool app_log_has(const Context& context, std::string_view text);
+/// Sonames in "X: cannot open shared object file" and the like, in order.
+std::vector<std::string> libraries_not_opened(const Context& context);
+
+}  // namespace rocvet

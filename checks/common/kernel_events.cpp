@@ -1,0 +1,137 @@
+#include "checks/common/kernel_events.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+
+#include "checks/common/gpus.h"
+#include "checks/common/memo.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr LogSeverity kHarmless = LogSeverity::harmless, kWarning = LogSeverity::warning,
+                      kError = LogSeverity::error, kFatal = LogSeverity::fatal;
+constexpr LogPattern kPatterns[] = {
+#include "checks/kernel_log/patterns.inc"
+};
+
+/// "0000:03:00.0" somewhere in the line.
+std::string find_bdf(std::string_view line) {
+  const auto hex = [&](std::size_t at) {
+    return at < line.size() && std::isxdigit(static_cast<unsigned char>(line[at])) != 0;
+  };
+  for (std::size_t dot = line.find('.'); dot != line.npos; dot = line.find('.', dot + 1)) {
+    if (dot < 10 || !hex(dot + 1) || line[dot - 3] != ':' || line[dot - 6] != ':') continue;
+    const std::size_t start = dot - 10;
+    if (hex(start) && hex(start + 3) && hex(start + 5) && hex(start + 6) && hex(dot - 1))
+      return lower(line.substr(start, 12));
+  }
+  return "";
+}
+
+/// Most lines are of no interest: one of these words is in each pattern.
+bool may_matter(std::string_view line) {
+  for (const std::string_view word :
+       {"amdgpu",      "kfd",   "drm",    "PCIe",           "BAR",       "BUG",
+        "AMD-Vi",      "DMAR",  "odule",  "Hardware Error", "audit",     "blocked for",
+        "rcu",         "panic", "fault",  "memory",         "I/O error", "EXT4",
+        "ACPI",        "DPC",   "pciehp", "PKCS",           "Lockdown",  "assign",
+        "power state", "PCI"}) {
+    if (line.find(word) != line.npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::span<const LogPattern> log_patterns() {
+  return kPatterns;
+}
+
+bool fits(std::string_view text, std::string_view line) {
+  std::size_t at = 0;
+  for (const std::string_view part : split(text, '*')) {
+    const std::size_t found = line.find(part, at);
+    if (found == line.npos) return false;
+    at = found + part.size();
+  }
+  return true;
+}
+
+const LogPattern* decode_line(std::string_view line) {
+  if (!may_matter(line)) return nullptr;
+  for (const LogPattern& pattern : kPatterns) {
+    if (fits(pattern.text, line)) return &pattern;
+  }
+  return nullptr;
+}
+
+std::vector<LogEvent> decode_log(const KernelLog& log) {
+  std::vector<LogEvent> events;
+  for (const KernelLine& line : log.lines) {
+    const LogPattern* pattern = decode_line(line.text);
+    if (pattern == nullptr) continue;
+    const std::string bdf = find_bdf(line.text);
+    const auto same = std::find_if(events.begin(), events.end(), [&](const LogEvent& event) {
+      return event.pattern == pattern && event.bdf == bdf;
+    });
+    if (same != events.end()) {
+      ++same->count;
+    } else {
+      events.push_back({pattern, bdf, line.text, line.seconds, 1});
+    }
+  }
+  return events;
+}
+
+const std::vector<LogEvent>& kernel_events(const Context& context) {
+  Memo& memo = memo_of(context);
+  if (!memo.events)
+    memo.events = context.machine.kernel_log ? decode_log(*context.machine.kernel_log)
+                                             : std::vector<LogEvent>{};
+  return *memo.events;
+}
+
+bool has_event(const Context& context, std::string_view pattern) {
+  const auto& events = kernel_events(context);
+  return std::any_of(events.begin(), events.end(),
+                     [&](const LogEvent& event) { return event.pattern->name == pattern; });
+}
+
+std::vector<Vote> parse_votes(std::string_view text) {
+  std::vector<Vote> votes;
+  for (const std::string_view word : words(text)) {
+    const std::size_t colon = word.find(':');
+    if (colon == word.npos) continue;
+    votes.push_back({std::string(word.substr(0, colon)),
+                     std::strtod(std::string(word.substr(colon + 1)).c_str(), nullptr), false});
+  }
+  return votes;
+}
+
+std::vector<Finding> findings_of_group(const Context& context, std::string_view group,
+                                       std::string_view what) {
+  if (!context.machine.kernel_log) return {skip("the kernel log could not be read")};
+  std::vector<Finding> findings;
+  for (const LogEvent& event : kernel_events(context)) {
+    const LogPattern& pattern = *event.pattern;
+    if (pattern.group != group || pattern.severity == LogSeverity::harmless) continue;
+    Finding finding;
+    finding.verdict = pattern.severity == LogSeverity::warning ? Verdict::warn : Verdict::fail;
+    finding.summary = std::string(pattern.meaning);
+    finding.evidence.push_back(
+        "kernel log: " + std::string(trim(event.line)) +
+        (event.count > 1 ? " (" + std::to_string(event.count) + " times)" : ""));
+    for (const Gpu& gpu : context.machine.gpus) {
+      if (!event.bdf.empty() && gpu.bdf && *gpu.bdf == event.bdf) finding.subject = gpu_label(gpu);
+    }
+    finding.votes = parse_votes(pattern.causes);
+    findings.push_back(std::move(finding));
+  }
+  if (findings.empty()) return {pass("the kernel log has no " + std::string(what))};
+  return findings;
+}
+
+}  // namespace rocvet

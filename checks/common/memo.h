@@ -1,0 +1,21 @@
+// What several checks derive from the same machine, computed once for a run.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/kernel_events.h"
+
+namespace rocvet {
+
+struct Memo {
+  std::optional<std::vector<LogEvent>> events;
+  std::optional<std::vector<AppError>> app_errors;
+};
+
+/// Lives with the context (Context::memo).
+Memo& memo_of(const Context& context);
+
+}  // namespace rocvet

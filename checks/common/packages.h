@@ -1,0 +1,38 @@
+// Packages by name, and the commands of the package manager that is here.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checks/check.h"
+
+namespace rocvet {
+
+/// The package of that name that is not merely a leftover of configuration files.
+const Package* find_package(const Machine& machine, std::string_view name);
+/// All whose name matches the pattern (* and ?) and that are not merely configuration files.
+std::vector<const Package*> find_packages(const Machine& machine, std::string_view pattern);
+/// True when the package database was read and lacks it.
+bool package_absent(const Machine& machine, std::string_view name);
+/// "amdgpu-dkms 1:6.8.5 (half-configured)".
+std::string describe(const Package& package);
+/// A state in which the package's files or scripts are not complete.
+bool is_broken(const Package& package);
+
+enum class Family { apt, dnf, zypper, pacman, other };
+/// By the package manager, else by the distribution.
+Family family(const Machine& machine);
+/// "sudo apt install X" with the name for this family; "" where the family has none.
+std::string install_command(const Machine& machine, std::string_view apt, std::string_view dnf = {},
+                            std::string_view zypper = {}, std::string_view pacman = {});
+std::string remove_command(const Machine& machine, const std::string& packages);
+/// Rebuilds the initial RAM disk.
+std::string initramfs_command(const Machine& machine);
+/// Commands that add (or remove) a kernel parameter with this distribution's boot loader tools.
+std::vector<std::string> add_kernel_parameter(const Machine& machine, const std::string& parameter);
+std::vector<std::string> remove_kernel_parameter(const Machine& machine,
+                                                 const std::string& parameter);
+
+}  // namespace rocvet

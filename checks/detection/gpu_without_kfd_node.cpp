@@ -1,0 +1,66 @@
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/kernel_events.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+Every GPU on the PCI bus that amdgpu drives has a node in /sys/class/kfd/kfd/topology.
+
+## Why it matters
+ROCr, HIP and OpenCL use the nodes of KFD. A GPU without one draws the desktop but computes
+nothing, and tools fall back to "no device" or to nvcc.
+
+## How to mend it
+The reason stands in the kernel log (`dmesg | grep -i -E 'amdgpu|kfd'`): rejected PCIe atomics,
+firmware, address space or a GPU that KFD does not know. Mend that one.
+
+## Not this
+A GPU that has no driver at all: RV201. A kernel without compute support has no topology at all:
+RV216.
+
+## References
+- https://docs.kernel.org/gpu/amdgpu/index.html
+- https://github.com/torvalds/linux/blob/master/drivers/gpu/drm/amd/amdkfd/kfd_topology.c
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  if (machine.surroundings.wsl) return {skip("WSL has no KFD")};
+  if (!machine.kfd_nodes) {
+    if (machine.kfd_nodes.is_missing()) return {skip("there is no KFD topology")};
+    return {unknown(machine.kfd_nodes.error())};
+  }
+  std::vector<Finding> findings;
+  const bool none_at_all = kfd_gpus(machine).empty();
+  for (const Gpu& gpu : machine.gpus) {
+    if (gpu.kfd_node || (gpu.driver && *gpu.driver != "amdgpu")) continue;
+    if (!gpu.driver && !gpu.driver.is_missing() && !none_at_all) continue;
+    // Beside working GPUs an integrated one that KFD leaves out is no fault.
+    if (!none_at_all && gpu.kind == GpuKind::apu) continue;
+    findings.push_back(failing(gpu_name(gpu) + " has no node in KFD's topology")
+                           .about(gpu_label(gpu))
+                           .saw("/sys/class/kfd/kfd/topology/nodes lists " +
+                                std::to_string(*machine.kfd_nodes) + " nodes, none for this GPU")
+                           .vote("gpu-node-absent-from-kfd-topology", none_at_all ? 0.7 : 0.45)
+                           .fix({"sudo dmesg | grep -i -E 'amdgpu|kfd'"})
+                           .root());
+  }
+  return or_pass(std::move(findings), "KFD offers every GPU");
+}
+
+}  // namespace
+
+extern const Check kGpuWithoutKfdNode;
+constinit const Check kGpuWithoutKfdNode{.code = "RV302",
+                                         .id = "gpu-without-kfd-node",
+                                         .topic = "detection",
+                                         .title = "KFD does not offer this GPU for compute",
+                                         .doc = kDoc,
+                                         .run = run};
+
+}  // namespace rocvet

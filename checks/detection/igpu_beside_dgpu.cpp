@@ -1,0 +1,64 @@
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/environment.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+KFD nodes of an integrated and of a discrete GPU at once, with no ROCR_VISIBLE_DEVICES or
+HIP_VISIBLE_DEVICES.
+
+## Why it matters
+HIP enumerates both. Frameworks put work on the small one or initialise kernels for all devices,
+and crash where a library has no code for it.
+
+## How to mend it
+`export ROCR_VISIBLE_DEVICES=0` with the index (or UUID) of the discrete GPU, or switch the
+integrated one off in the BIOS.
+
+## Not this
+A machine where both work: this is reported as a fault only when an application complains. A mask
+that hides every GPU: RV602.
+
+## References
+- https://rocm.docs.amd.com/en/latest/conceptual/gpu-isolation.html
+- https://rocm.docs.amd.com/projects/radeon/en/latest/docs/prerequisites.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  const Gpu* integrated = nullptr;
+  const Gpu* discrete = nullptr;
+  for (const Gpu* gpu : kfd_gpus(machine))
+    (gpu->kind == GpuKind::apu ? integrated : discrete) = gpu;
+  if (integrated == nullptr || discrete == nullptr)
+    return {pass("no integrated GPU beside a discrete one")};
+  for (const char* name : {"ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES",
+                           "GPU_DEVICE_ORDINAL"}) {
+    if (!variable_or_empty(machine, name).empty())
+      return {pass(std::string(name) + " chooses among the integrated and the discrete GPU")};
+  }
+  const bool same = integrated->gfx && discrete->gfx && *integrated->gfx == *discrete->gfx;
+  return passing("an integrated GPU is enumerated beside the discrete one")
+      .saw(gpu_name(*integrated) + " and " + gpu_name(*discrete) + ", no visibility variable set")
+      .vote("igpu-enumerated-with-dgpu", same ? 0.15 : 0.29)
+      .fix({"export ROCR_VISIBLE_DEVICES=0"});
+}
+
+}  // namespace
+
+extern const Check kIgpuBesideDgpu;
+constinit const Check kIgpuBesideDgpu{
+    .code = "RV306",
+    .id = "igpu-beside-dgpu",
+    .topic = "detection",
+    .title = "An integrated GPU is enumerated beside the discrete one",
+    .doc = kDoc,
+    .run = run};
+
+}  // namespace rocvet

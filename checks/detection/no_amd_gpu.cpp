@@ -1,0 +1,56 @@
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+PCI display and accelerator devices of vendor 1002, GPU nodes of KFD, and Microsoft's /dev/dxg
+under WSL.
+
+## Why it matters
+Without an AMD GPU nothing of ROCm can run. Every other check about GPUs is skipped then, so that
+this one cause stands alone.
+
+## How to mend it
+Check that the card is seated and powered and that the BIOS lists it: `lspci -nn | grep -i -E
+'vga|display|accelerator'`.
+In a virtual machine the GPU has to be passed through; in a container look on the host.
+
+## Not this
+A GPU that is there but has no driver (RV201) or is not offered by KFD (RV302).
+
+## References
+- https://rocm.docs.amd.com/projects/install-on-linux/en/latest/reference/system-requirements.html
+- https://man7.org/linux/man-pages/man8/lspci.8.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (!machine.gpus.empty())
+    return {pass(std::to_string(machine.gpus.size()) + " AMD GPU" +
+                 (machine.gpus.size() == 1 ? "" : "s") + ", " + gpu_name(machine.gpus.front()) +
+                 (machine.gpus.size() == 1 ? "" : " …"))};
+  if (has_gpu(machine)) return {pass("the GPU is Windows' (/dev/dxg)")};
+  if (!machine.gpus_readable) return {unknown(machine.gpus_readable.error())};
+  return failing("there is no AMD GPU in this machine")
+      .saw("no PCI device of vendor 1002 with class 03 or 12, and no GPU node of KFD")
+      .vote("no-amd-gpu", 0.99)
+      .fix({"lspci -nn | grep -i -E 'vga|display|accelerator'"})
+      .verify("rocvet check --only no-amd-gpu");
+}
+
+}  // namespace
+
+extern const Check kNoAmdGpu;
+constinit const Check kNoAmdGpu{.code = "RV301",
+                                .id = "no-amd-gpu",
+                                .topic = "detection",
+                                .title = "There is no AMD GPU in this machine",
+                                .doc = kDoc,
+                                .run = run,
+                                .decisive = true};
+
+}  // namespace rocvet

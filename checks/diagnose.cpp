@@ -1,0 +1,240 @@
+// From findings to root causes: weigh the votes, let the application's own words decide what is
+// relevant, and name a cause once, its consequences under it.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "checks/causes.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/kernel_events.h"
+#include "checks/diagnosis.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+/// Below this nothing is named: a suspicion that no symptom asks for.
+constexpr double kNameable = 0.3;
+/// A cause of this score swallows its consequences.
+constexpr double kCertainEnough = 0.35;
+/// What the application's words add to a cause they can have, at most.
+constexpr double kWordsWeight = 0.75;
+/// What is left of a cause that the application's words do not point at.
+constexpr double kOffTopic = 0.45;
+/// Direct proof that the GPU cannot work stays proof, whatever the application said.
+constexpr double kProof = 0.9;
+/// Without a finding, words alone are a suspicion.
+constexpr double kWordsAlone = 0.5;
+constexpr std::size_t kSuspicions = 3;
+
+struct Candidate {
+  const CauseInfo* cause = nullptr;
+  std::map<std::string_view, double> votes;  ///< strongest of each check
+  double against = 0;                        ///< 1 - product of (1 - strength)
+  double words = 0;                          ///< what the application's words give it
+  double score = 0;
+  std::vector<const CheckResult*> findings;  ///< strongest first
+  std::vector<std::string> objections;
+
+  double evidence() const {
+    double miss = 1;
+    for (const auto& [check, strength] : votes) miss *= 1 - strength;
+    return (1 - miss) * (1 - against);
+  }
+};
+
+using Candidates = std::map<std::string_view, Candidate>;
+
+Candidate& candidate(Candidates& all, const CauseInfo& cause) {
+  Candidate& found = all[cause.id];
+  found.cause = &cause;
+  return found;
+}
+
+double strength_of(const CheckResult& result, std::string_view cause) {
+  double most = 0;
+  for (const Vote& vote : result.finding.votes) {
+    if (!vote.against && vote.cause == cause) most = std::max(most, vote.strength);
+  }
+  return most;
+}
+
+Candidates gather(const std::vector<CheckResult>& results) {
+  Candidates all;
+  for (const CheckResult& result : results) {
+    for (const Vote& vote : result.finding.votes) {
+      const CauseInfo* cause = find_cause(vote.cause);
+      if (cause == nullptr) continue;
+      Candidate& one = candidate(all, *cause);
+      if (vote.against) {
+        one.against = 1 - (1 - one.against) * (1 - vote.strength);
+        one.objections.push_back(result.finding.summary);
+        continue;
+      }
+      double& best = one.votes[result.check->id];
+      best = std::max(best, vote.strength);
+      one.findings.push_back(&result);
+    }
+  }
+  for (auto& [id, one] : all) {
+    std::stable_sort(one.findings.begin(), one.findings.end(),
+                     [id = id](const CheckResult* a, const CheckResult* b) {
+                       return strength_of(*a, id) > strength_of(*b, id);
+                     });
+  }
+  return all;
+}
+
+/// Several texts that point the same way count more than one, but never as proof.
+void hear(Candidates& all, const std::vector<AppError>& errors) {
+  for (const AppError& error : errors) {
+    for (const Vote& vote : parse_votes(error.text->causes)) {
+      const CauseInfo* cause = find_cause(vote.cause);
+      if (cause == nullptr) continue;
+      Candidate& one = candidate(all, *cause);
+      one.words = 1 - (1 - one.words) * (1 - vote.strength);
+    }
+  }
+}
+
+/// Whether the words name causes at all: a warning without causes says nothing.
+bool speaks(const std::vector<AppError>& errors) {
+  return std::any_of(errors.begin(), errors.end(),
+                     [](const AppError& error) { return !error.text->causes.empty(); });
+}
+
+void score(Candidates& all, bool heard) {
+  for (auto& [id, one] : all) {
+    const double evidence = one.evidence();
+    if (!heard || evidence >= kProof) {
+      one.score = evidence;
+    } else if (one.words > 0) {
+      one.score = 1 - (1 - evidence) * (1 - kWordsWeight * one.words * std::min(1.0, evidence * 2));
+    } else {
+      one.score = evidence * kOffTopic;
+    }
+  }
+}
+
+bool explains(const CauseInfo& cause, std::string_view other) {
+  for (const std::string_view id : words(cause.explains)) {
+    if (id == other) return true;
+  }
+  return false;
+}
+
+std::vector<const Candidate*> by_score(const Candidates& all) {
+  std::vector<const Candidate*> order;
+  for (const auto& [id, one] : all) order.push_back(&one);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const Candidate* a, const Candidate* b) { return a->score > b->score; });
+  return order;
+}
+
+void add_once(std::vector<std::string>& list, const std::string& text) {
+  if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
+}
+
+/// Ids of the checks that failed (or warned) for this cause or one of its consequences.
+void add_explained(std::vector<std::string>& ids, const Candidate& one) {
+  for (const CheckResult* result : one.findings) {
+    if (result->finding.verdict == Verdict::fail || result->finding.verdict == Verdict::warn)
+      add_once(ids, std::string(result->check->id));
+  }
+}
+
+Verdict severity_of(const Candidate& one) {
+  Verdict worst = Verdict::pass;
+  for (const CheckResult* result : one.findings) {
+    if (result->finding.verdict == Verdict::fail) return Verdict::fail;
+    if (result->finding.verdict == Verdict::warn) worst = Verdict::warn;
+  }
+  if (worst == Verdict::warn && one.cause->mild) return Verdict::warn;
+  return one.cause->mild ? Verdict::warn : Verdict::fail;
+}
+
+RootCause named(const Context& context, const Candidate& one, double confidence) {
+  RootCause root;
+  root.id = std::string(one.cause->id);
+  root.confidence = std::min(confidence, 0.99);
+  root.severity = severity_of(one);
+  root.summary = std::string(one.cause->title);
+  for (const CheckResult* result : one.findings) {
+    if (!root.remedy.empty() && root.evidence.size() >= 8) break;
+    for (const std::string& line : result->finding.evidence) add_once(root.evidence, line);
+    if (root.remedy.empty()) root.remedy = result->finding.remedy;
+  }
+  if (!one.findings.empty() && one.findings.front()->finding.verdict != Verdict::pass)
+    root.summary = one.findings.front()->finding.summary;
+  if (root.remedy.empty()) root.remedy = remedy_for(*one.cause, context.machine);
+  if (confidence < 0.8) root.experiment = std::string(one.cause->experiment);
+  add_explained(root.explains, one);
+  return root;
+}
+
+void add_words(const Context& context, RootCause& root) {
+  for (const AppError& error : app_errors(context)) {
+    for (const Vote& vote : parse_votes(error.text->causes)) {
+      if (vote.cause == root.id) add_once(root.evidence, "application: " + error.line);
+    }
+  }
+}
+
+}  // namespace
+
+Diagnosis diagnose(const Context& context, const std::vector<CheckResult>& results) {
+  Candidates all = gather(results);
+  const std::vector<AppError>& errors = app_errors(context);
+  const bool heard = speaks(errors);
+  hear(all, errors);
+  score(all, heard);
+  const std::vector<const Candidate*> order = by_score(all);
+
+  Diagnosis diagnosis;
+  // A consequence is not named beside what brings it about, however plainly it shows.
+  std::set<std::string_view> swallowed;
+  for (const Candidate* one : order) {
+    if (one->score < kCertainEnough || one->cause->benign) continue;
+    for (const Candidate* other : order) {
+      if (other != one && explains(*one->cause, other->cause->id) && other->score > 0)
+        swallowed.insert(other->cause->id);
+    }
+  }
+  for (const Candidate* one : order) {
+    if (one->score < kNameable || one->cause->benign || swallowed.count(one->cause->id) != 0)
+      continue;
+    RootCause root = named(context, *one, one->score);
+    for (const Candidate* other : order) {
+      if (other == one) continue;
+      if (swallowed.count(other->cause->id) != 0 && explains(*one->cause, other->cause->id))
+        add_explained(root.explains, *other);
+      if (other->against > 0.5 && !other->objections.empty() && root.ruled_out.size() < 5)
+        add_once(root.ruled_out, std::string(other->cause->id) + ": " + other->objections.front());
+    }
+    add_words(context, root);
+    diagnosis.root_causes.push_back(std::move(root));
+  }
+  if (!diagnosis.root_causes.empty() || !heard) return diagnosis;
+
+  // Nothing that can be read decides it: the likeliest suspicions, each with its experiment.
+  std::vector<const Candidate*> suspects;
+  for (const Candidate* one : order) {
+    if (one->words > 0 && !one->cause->benign && one->against < 0.5) suspects.push_back(one);
+  }
+  std::stable_sort(suspects.begin(), suspects.end(), [](const Candidate* a, const Candidate* b) {
+    return a->score + a->words > b->score + b->words;
+  });
+  if (suspects.size() > kSuspicions) suspects.resize(kSuspicions);
+  const bool benign_said = std::any_of(all.begin(), all.end(), [](const auto& entry) {
+    return entry.second.cause->benign && entry.second.words + entry.second.evidence() > 0.3;
+  });
+  for (const Candidate* one : suspects) {
+    if (benign_said || one->words < 0.15) continue;
+    RootCause root = named(context, *one, kWordsAlone * one->words);
+    add_words(context, root);
+    diagnosis.root_causes.push_back(std::move(root));
+  }
+  return diagnosis;
+}
+
+}  // namespace rocvet
