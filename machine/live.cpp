@@ -11,10 +11,12 @@
 #include <map>
 
 #include "machine/commands.h"
+#include "machine/disk_use.h"
 #include "machine/errno_name.h"
 #include "machine/kernel_ring.h"
 #include "machine/path_walk.h"
 #include "machine/process_facts.h"
+#include "machine/read_platform.h"
 #include "machine/read_whole_file.h"
 #include "machine/source.h"
 #include "machine/text.h"
@@ -146,7 +148,9 @@ class Live : public Source {
     if (!root_.empty()) {  // a tree cannot run anything: its answers, where it has some, are files
       return missing(std::string(name), "is not installed");
     }
-    if (name == "dmesg") return read_kernel_ring();  // the same text, without a process
+    // The same texts, without starting a process for them.
+    if (name == "dmesg") return read_kernel_ring();
+    if (name == "df") return read_disk_use(read_mounts(*this));
     return run_command(name, command->argv, command->limit);
   }
 

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "machine/disk_use.h"
 #include "machine/read_kernel.h"
 #include "tests/unit/machine/fake_source.h"
 
@@ -89,6 +90,23 @@ TEST_CASE("parse_df") {
   SUBCASE("something else") {
     CHECK(parse_df("df: no\n").is(Error::Kind::malformed));
   }
+}
+
+TEST_CASE("read_disk_use") {
+  CHECK(is_local_file_system("ext4"));
+  CHECK(is_local_file_system("tmpfs"));
+  CHECK_FALSE(is_local_file_system("nfs4"));
+  CHECK_FALSE(is_local_file_system("fuse.sshfs"));
+  CHECK_FALSE_MESSAGE(is_local_file_system("autofs"), "asking would mount it");
+  const auto mounts = parse_mounts(
+      "server:/x / nfs4 rw 0 0\n/dev/root / ext4 rw 0 0\n/dev/root / ext4 rw 0 0\n"
+      "/dev/gone /no/such/folder ext4 rw 0 0\n");
+  const auto rows = parse_df(read_disk_use(mounts).out);
+  REQUIRE(rows);
+  REQUIRE_MESSAGE(rows->size() == 1, "the root of this machine, once");
+  CHECK(rows->at(0).path == "/");
+  CHECK(rows->at(0).size_bytes > 0);
+  CHECK(rows->at(0).available_bytes <= rows->at(0).size_bytes);
 }
 
 TEST_CASE("parse_tmpfs_size") {
