@@ -216,18 +216,18 @@ std::vector<Gpu> gpus_from_udevadm(std::string_view text) {
 std::vector<Gpu> gpus_from_libdrm_info(std::string_view text) {
   std::vector<Gpu> gpus;
   for (std::string_view line : lines_of(text)) {
-    const std::size_t colon = line.find(": ");
-    if (colon == std::string_view::npos) continue;
-    const std::string_view key = trim(line.substr(0, colon));
-    std::string_view value = trim(line.substr(colon + 2));
-    if (key == "PCI (domain" || key.starts_with("PCI (")) {
-      const std::string bdf(lower(value.substr(value.rfind(' ') + 1)));
+    if (line.starts_with("PCI (")) {  // "PCI (domain:bus:dev.func): 0000:05:00.0"
+      const std::string bdf = lower(trim(line.substr(line.rfind(' ') + 1)));
       if (!gpus.empty() && is_bdf(bdf)) {
         gpus.back().bdf = bdf;
         gpus.back().card_bdf = bdf;
       }
       continue;
     }
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) continue;
+    const std::string_view key = trim(line.substr(0, colon));
+    std::string_view value = trim(line.substr(colon + 1));
     if (key == "DeviceID.RevID") {
       const auto parts = split(value, '.');
       if (parts.size() != 2 || !parts[0].starts_with("0x") || !parts[1].starts_with("0x")) continue;

@@ -102,7 +102,7 @@ class Live : public Source {
   }
 
   Result<std::string> resolve(std::string_view path) override {
-    if (!root_.empty()) return walk_.resolve(path, true);
+    if (!root_.empty()) return inside_root(path, true);
     char* real = realpath(std::string(path).c_str(), nullptr);
     if (real == nullptr) return errno_error(std::string(path), errno_name(errno));
     std::string out(real);
@@ -162,9 +162,17 @@ class Live : public Source {
   /// Where the path lies on this machine's disk. With a root every link is followed inside it.
   Result<std::string> on_disk(std::string_view path, bool follow_last) {
     if (root_.empty()) return std::string(path);
-    return walk_.resolve(path, follow_last).transform([&](const std::string& inside) {
-      return root_ + inside;
-    });
+    const Result<std::string> inside = inside_root(path, follow_last);
+    return inside ? root_ + *inside : inside;
+  }
+
+  /// An error names the path that was asked for, as the kernel's answer to it would.
+  Result<std::string> inside_root(std::string_view path, bool follow_last) {
+    Result<std::string> inside = walk_.resolve(path, follow_last);
+    if (inside) return inside;
+    Error error = inside.error();
+    error.where = std::string(path);
+    return error;
   }
 
   static Result<std::string> read_link(const std::string& real, std::string_view path) {

@@ -108,20 +108,6 @@ void read_limits(const TomlNode& table, Reader& reader, ProcessFacts& facts) {
   facts.limits = std::move(limits);
 }
 
-std::string quoted(const std::string& text) {
-  // JSON strings are TOML basic strings, but for DEL.
-  std::string out;
-  for (char c :
-       nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)) {
-    if (c == '\x7f') {
-      out += "\\u007f";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 }  // namespace
 
 Result<SnapshotAbout> parse_about(std::string_view text, const std::string& where) {
@@ -133,6 +119,7 @@ Result<SnapshotAbout> parse_about(std::string_view text, const std::string& wher
     return malformed(position(*format, where), "is of a format that this rocvet does not know");
   }
   SnapshotAbout about;
+  about.live = table->string_or("source") == "live";
   if (const TomlNode* complete = table->find("complete")) {
     if (complete->kind != TomlNode::Kind::array) {
       return malformed(position(*complete, where), "complete is not a list");
@@ -186,10 +173,24 @@ Result<ProcessFacts> parse_process(std::string_view text, const std::string& whe
   return facts;
 }
 
+std::string toml_quoted(const std::string& text) {
+  // JSON strings are TOML basic strings, but for DEL.
+  std::string out;
+  for (char c :
+       nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)) {
+    if (c == '\x7f') {
+      out += "\\u007f";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
 std::string write_process(const ProcessFacts& facts) {
   std::ostringstream out;
   const auto text = [&](const char* key, const Result<std::string>& value) {
-    if (value) out << key << " = " << quoted(*value) << "\n";
+    if (value) out << key << " = " << toml_quoted(*value) << "\n";
   };
   if (facts.uid) out << "uid = " << *facts.uid << "\n";
   if (facts.gid) out << "gid = " << *facts.gid << "\n";
@@ -223,7 +224,7 @@ std::string write_process(const ProcessFacts& facts) {
   if (facts.environment) {
     out << "\n[environment]\n";
     for (const auto& [name, value] : *facts.environment) {
-      out << quoted(name) << " = " << quoted(value) << "\n";
+      out << toml_quoted(name) << " = " << toml_quoted(value) << "\n";
     }
   }
   return out.str();
@@ -233,6 +234,12 @@ Result<ElfSummary> parse_elf_json(std::string_view json, const std::string& wher
   using Json = nlohmann::json;
   const Json object = Json::parse(json, nullptr, false);
   if (!object.is_object()) return malformed(where, "the summary of an ELF file is no JSON object");
+  if (const auto error = object.find("error"); error != object.end() && error->is_string()) {
+    const auto kind = object.find("kind");
+    return Error{kind != object.end() && kind->is_string() ? error_kind(kind->get<std::string>())
+                                                           : Error::Kind::failed,
+                 where, error->get<std::string>()};
+  }
   ElfSummary elf;
   const auto text = [&](const char* key, std::string& out) {
     if (const auto found = object.find(key); found != object.end() && found->is_string()) {
@@ -265,7 +272,42 @@ Result<ElfSummary> parse_elf_json(std::string_view json, const std::string& wher
   return elf;
 }
 
-std::string write_elf_json(const ElfSummary& elf) {
+std::string_view to_word(Error::Kind kind) {
+  switch (kind) {
+    case Error::Kind::missing:
+      return "missing";
+    case Error::Kind::denied:
+      return "denied";
+    case Error::Kind::malformed:
+      return "malformed";
+    case Error::Kind::not_captured:
+      return "not_captured";
+    case Error::Kind::timed_out:
+      return "timed_out";
+    case Error::Kind::unsupported:
+      return "unsupported";
+    case Error::Kind::failed:
+      break;
+  }
+  return "failed";
+}
+
+Error::Kind error_kind(std::string_view word) {
+  for (const Error::Kind kind :
+       {Error::Kind::missing, Error::Kind::denied, Error::Kind::malformed,
+        Error::Kind::not_captured, Error::Kind::timed_out, Error::Kind::unsupported}) {
+    if (to_word(kind) == word) return kind;
+  }
+  return Error::Kind::failed;
+}
+
+std::string write_elf_json(const Result<ElfSummary>& result) {
+  if (!result) {
+    const nlohmann::ordered_json problem = {{"error", result.error().what},
+                                            {"kind", to_word(result.error().kind)}};
+    return problem.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+  }
+  const ElfSummary& elf = *result;
   nlohmann::ordered_json object = {{"soname", elf.soname}, {"needed", elf.needed}};
   if (!elf.interpreter.empty()) object["interpreter"] = elf.interpreter;
   if (!elf.rpath.empty()) object["rpath"] = elf.rpath;
