@@ -1,48 +1,15 @@
 // Snapshots are hostile input: nothing in one may lead out of it, crash or hang rocvet.
 #include <doctest/doctest.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
 
 #include "machine/path_walk.h"
 #include "machine/snapshot_facts.h"
 #include "machine/snapshot_index.h"
 #include "machine/source.h"
+#include "tests/unit/machine/scratch.h"
 
 using namespace rocvet;
-namespace fs = std::filesystem;
 
 namespace {
-
-/// A folder of its own that is gone afterwards.
-class Scratch {
- public:
-  Scratch() {
-    char name[] = "/tmp/rocvet-test-XXXXXX";
-    REQUIRE(mkdtemp(name) != nullptr);
-    path_ = name;
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() { fs::remove_all(path_); }
-
-  Scratch& file(const std::string& name, const std::string& text) {
-    fs::create_directories(path_ / fs::path(name).parent_path());
-    std::ofstream(path_ / name, std::ios::binary) << text;
-    return *this;
-  }
-  Scratch& link(const std::string& name, const std::string& target) {
-    fs::create_directories(path_ / fs::path(name).parent_path());
-    fs::create_symlink(target, path_ / name);
-    return *this;
-  }
-  std::string path() const { return path_.string(); }
-
- private:
-  fs::path path_;
-};
 
 std::unique_ptr<Source> opened(const Scratch& folder) {
   auto source = snapshot_source(folder.path());
