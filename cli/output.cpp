@@ -51,49 +51,61 @@ Result<Done> write_all(int fd, const std::string& text, const std::string& name)
   return Done{};
 }
 
+struct NewFile {
+  std::string name;
+  int fd;
+};
+
+/// A new file in the folder of `path`, with the permissions that a plain open would give.
+Result<NewFile> create_beside(const std::string& path) {
+  NewFile file{path + ".XXXXXX", -1};
+  file.fd = ::mkostemp(file.name.data(), O_CLOEXEC);
+  if (file.fd < 0) return last_error(path, "cannot write");
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  (void)::fchmod(file.fd, 0666 & ~mask);
+  return file;
+}
+
 }  // namespace
 
-PendingFile::PendingFile(std::string path, std::string temporary, int fd)
-    : path_(std::move(path)), temporary_(std::move(temporary)), fd_(fd) {}
+PendingFile::PendingFile(std::string path, int fd) : path_(std::move(path)), fd_(fd) {}
 
 PendingFile::PendingFile(PendingFile&& other) noexcept
-    : path_(std::move(other.path_)),
-      temporary_(std::move(other.temporary_)),
-      fd_(std::exchange(other.fd_, -1)) {}
+    : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)) {}
 
 PendingFile::~PendingFile() {
-  if (fd_ < 0) return;
-  ::close(fd_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (fd_ >= 0) ::close(fd_);
 }
 
 Result<PendingFile> PendingFile::open(const std::string& path) {
   struct stat info {};
-  if (::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) {
-    return Error{Error::Kind::failed, path, "cannot write: it is a directory"};
-  }
+  const bool there = ::stat(path.c_str(), &info) == 0;
+  if (there && S_ISDIR(info.st_mode)) return Error{Error::Kind::failed, path, "cannot write: it is a directory"};
   // A pipe or /dev/stdout cannot be replaced: write to it in place.
-  if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+  if (there && !S_ISREG(info.st_mode)) {
     const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (fd < 0) return last_error(path, "cannot write");
-    return PendingFile(path, "", fd);
+    return PendingFile(path, fd);
   }
-  std::string temporary = path + ".XXXXXX";
-  const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
-  if (fd < 0) return last_error(path, "cannot write");
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  (void)::fchmod(fd, 0666 & ~mask);
-  return PendingFile(path, temporary, fd);
+  // Try now and leave nothing behind: the run may be ended by a signal.
+  auto trial = create_beside(path);
+  if (!trial) return trial.error();
+  ::close(trial->fd);
+  ::unlink(trial->name.c_str());
+  return PendingFile(path, -1);
 }
 
 Result<Done> PendingFile::commit(const std::string& content) {
-  auto written = write_all(fd_, content, path_);
-  if (!written || temporary_.empty()) return written;
-  if (::fsync(fd_) != 0 && errno != EINVAL) return last_error(path_, "cannot write");
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) return last_error(path_, "cannot write");
-  ::close(std::exchange(fd_, -1));
-  return Done{};
+  if (fd_ >= 0) return write_all(fd_, content, path_);
+  auto file = create_beside(path_);
+  if (!file) return file.error();
+  auto written = write_all(file->fd, content, path_);
+  if (written && ::fsync(file->fd) != 0 && errno != EINVAL) written = last_error(path_, "cannot write");
+  ::close(file->fd);
+  if (written && ::rename(file->name.c_str(), path_.c_str()) != 0) written = last_error(path_, "cannot write");
+  if (!written) ::unlink(file->name.c_str());
+  return written;
 }
 
 Result<Done> print(const std::string& text) {

@@ -9,7 +9,7 @@
 
 namespace rocvet::cli {
 
-/// A file that becomes visible under its name only on commit(); otherwise nothing is left behind.
+/// A file that is known to be writable and appears, whole, on commit(); until then nothing is there.
 class PendingFile {
  public:
   static Result<PendingFile> open(const std::string& path);
@@ -20,9 +20,9 @@ class PendingFile {
   Result<Done> commit(const std::string& content);
 
  private:
-  PendingFile(std::string path, std::string temporary, int fd);
-  std::string path_, temporary_;
-  int fd_;
+  PendingFile(std::string path, int fd);
+  std::string path_;
+  int fd_;  ///< of what cannot be replaced (a pipe), else -1
 };
 
 /// Where a report is to go: checked before the run, so that minutes of testing are not lost.

@@ -1,12 +1,15 @@
 // Weak stand-ins so that the program links while its parts land; this file goes when they have.
-#include "report/report.h"
+#include "selftests/gpu/runtime.h"
 
 #define PENDING __attribute__((weak))
-namespace rocvet {
-PENDING Result<std::vector<TestResult>> run_selftests(const TestRequest&) {
+namespace rocvet::gpu {
+PENDING Result<std::unique_ptr<Runtime>> hip_runtime() {
   return missing("pending");
 }
-PENDING int worker_main(int, char**) {
-  return 3;
+PENDING Result<std::unique_ptr<Runtime>> cuda_runtime() {
+  return missing("pending");
 }
-}  // namespace rocvet
+PENDING Result<std::unique_ptr<Runtime>> host_runtime() {
+  return missing("pending");
+}
+}  // namespace rocvet::gpu

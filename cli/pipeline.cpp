@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include "machine/text.h"
+#include "selftests/judge/judge_results.h"
 
 namespace rocvet::cli {
 namespace {
@@ -110,6 +111,7 @@ Result<Done> Pipeline::test(const TestRequest& request) {
   auto results = run_selftests(request);
   if (!results) return results.error();
   report_.selftests = std::move(*results);
+  judge_results(report_.selftests, report_.machine, *database_);
   return Done{};
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@
 #include "checks/finding.h"
 #include "machine/result.h"
 #include "selftests/gpu/runtime.h"
+#include "selftests/judge/part.h"
 
 namespace rocvet {
 
@@ -31,10 +33,12 @@ struct Verification {
 
 /// warm-up is not among the samples.
 struct Measurement {
-  std::string metric, unit;  ///< "fp32 gemm 4096x4096x4096", "TFLOP/s"
-  std::vector<double> samples;
+  std::string metric, unit;     ///< "fp32 gemm 4096x4096x4096", "TFLOP/s"
+  std::vector<double> samples;  ///< none: the test is about being right, not about speed
   bool higher_is_better = true;
   Verification verification;
+  std::vector<std::string> notes;  ///< worth knowing, whatever the verdict: one sentence each
+  double work = 0;                 ///< FLOPs of one launch; 0: does not apply
 };
 
 /// The device a test runs on, in the worker.
@@ -75,6 +79,11 @@ struct TestResult {
   std::optional<Performance> performance;  ///< absent whenever the answer was wrong
   std::vector<std::pair<std::string, double>> telemetry;  ///< "sclk_mhz_median" -> 2100
   std::optional<WorkerEnd> worker;         ///< when the worker did not end well
+  // What the judge needs besides.
+  gpu::DeviceInfo gpu;
+  double work = 0;  ///< FLOPs of one launch; 0: does not apply
+  bool higher_is_better = true;
+  std::optional<Telemetry> observed;
 };
 
 struct TestRequest {
@@ -82,6 +91,10 @@ struct TestRequest {
   std::vector<std::string> devices;  ///< "hip:0", "cuda:1", "host"; empty: every AMD GPU
   Params params;
   double time_budget_s = 60;
+  double test_deadline_s = 0;  ///< of one test; 0: half of the budget, at most five minutes
+  std::string worker_program = "/proc/self/exe";  ///< what answers to `__worker`
+  /// Called in the parent when a test begins or ends, for a progress line; may be empty.
+  std::function<void(const std::string& device, const std::string& test, bool done)> progress;
 };
 
 /// Runs the tests in worker processes, one per device; never hangs, never throws.

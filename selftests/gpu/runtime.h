@@ -62,11 +62,44 @@ class Runtime {
   virtual Result<Done> record(Handle event, Handle stream) = 0;
   virtual Result<double> elapsed_ms(Handle start, Handle stop) = 0;  ///< waits for `stop`
   virtual Result<Done> synchronize() = 0;
+
+  // What only some tests need; a runtime without it says so.
+  virtual Result<Done> synchronize_stream(Handle) { return unsupported("synchronize_stream"); }
+  virtual Result<Done> wait_event(Handle /*stream*/, Handle /*event*/) {
+    return unsupported("wait_event");
+  }
+  virtual Result<bool> can_access_peer(int /*device*/, int /*peer*/) {
+    return unsupported("can_access_peer");
+  }
+  /// From then on the device in use reads and writes the memory of `peer`.
+  virtual Result<Done> enable_peer(int /*peer*/) { return unsupported("enable_peer"); }
+  /// Between devices, whichever is in use.
+  virtual Result<Done> copy_peer(Pointer /*to*/, int /*to_device*/, Pointer /*from*/,
+                                 int /*from_device*/, std::size_t) {
+    return unsupported("copy_peer");
+  }
+
+  // Owners call these; a runtime that keeps nothing may do nothing.
+  virtual Result<Done> destroy_stream(Handle) { return Done{}; }
+  virtual Result<Done> destroy_event(Handle) { return Done{}; }
+  virtual Result<Done> unload_module(Handle) { return Done{}; }
+
+ protected:
+  Error unsupported(const char* call) const {
+    return {Error::Kind::unsupported, call, "the " + name() + " runtime has no such call"};
+  }
 };
 
 /// Each loads its library on the first call; missing libraries are Error::missing.
 Result<std::unique_ptr<Runtime>> hip_runtime();
 Result<std::unique_ptr<Runtime>> cuda_runtime();
 Result<std::unique_ptr<Runtime>> host_runtime();
+
+/// How the host device runs kernels; for tests of the tests.
+struct HostOptions {
+  std::uint64_t seed = 1;    ///< of the order in which threads run
+  int removed_barrier = -1;  ///< see HostLaunch
+};
+Result<std::unique_ptr<Runtime>> host_runtime(HostOptions options);
 
 }  // namespace rocvet::gpu
