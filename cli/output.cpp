@@ -81,7 +81,8 @@ PendingFile::~PendingFile() {
 Result<PendingFile> PendingFile::open(const std::string& path) {
   struct stat info {};
   const bool there = ::stat(path.c_str(), &info) == 0;
-  if (there && S_ISDIR(info.st_mode)) return Error{Error::Kind::failed, path, "cannot write: it is a directory"};
+  if (there && S_ISDIR(info.st_mode))
+    return Error{Error::Kind::failed, path, "cannot write: it is a directory"};
   // A pipe or /dev/stdout cannot be replaced: write to it in place.
   if (there && !S_ISREG(info.st_mode)) {
     const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
@@ -101,9 +102,11 @@ Result<Done> PendingFile::commit(const std::string& content) {
   auto file = create_beside(path_);
   if (!file) return file.error();
   auto written = write_all(file->fd, content, path_);
-  if (written && ::fsync(file->fd) != 0 && errno != EINVAL) written = last_error(path_, "cannot write");
+  if (written && ::fsync(file->fd) != 0 && errno != EINVAL)
+    written = last_error(path_, "cannot write");
   ::close(file->fd);
-  if (written && ::rename(file->name.c_str(), path_.c_str()) != 0) written = last_error(path_, "cannot write");
+  if (written && ::rename(file->name.c_str(), path_.c_str()) != 0)
+    written = last_error(path_, "cannot write");
   if (!written) ::unlink(file->name.c_str());
   return written;
 }

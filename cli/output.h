@@ -9,7 +9,8 @@
 
 namespace rocvet::cli {
 
-/// A file that is known to be writable and appears, whole, on commit(); until then nothing is there.
+/// A file that is known to be writable and appears, whole, on commit(); until then nothing is
+/// there.
 class PendingFile {
  public:
   static Result<PendingFile> open(const std::string& path);

@@ -29,11 +29,13 @@ std::optional<Part> part_of_device(const TestResult& result) {
   part.compute_units = info.compute_units;
   if (info.clock_mhz > 0) part.clock_mhz = info.clock_mhz;
   // Double data rate: two transfers a clock.
-  if (info.memory_clock_mhz > 0 && info.memory_width_bits > 0) part.memory_gbs = 2e-3 * info.memory_clock_mhz * info.memory_width_bits / 8;
+  if (info.memory_clock_mhz > 0 && info.memory_width_bits > 0)
+    part.memory_gbs = 2e-3 * info.memory_clock_mhz * info.memory_width_bits / 8;
   return part;
 }
 
-std::optional<Part> part_for(const TestResult& result, const Machine& machine, const Database& database) {
+std::optional<Part> part_for(const TestResult& result, const Machine& machine,
+                             const Database& database) {
   std::optional<Part> part = part_of_device(result);
   if (const Gpu* gpu = gpu_of(result, machine)) part = part_of(*gpu, database);
   if (part && result.observed) {
@@ -47,14 +49,16 @@ std::optional<Part> part_for(const TestResult& result, const Machine& machine, c
 std::vector<double> peers_of(const TestResult& result, const std::vector<TestResult>& all) {
   std::vector<double> peers;
   for (const TestResult& other : all) {
-    const bool same = &other != &result && other.id == result.id && other.performance && other.gpu.name == result.gpu.name &&
+    const bool same = &other != &result && other.id == result.id && other.performance &&
+                      other.gpu.name == result.gpu.name &&
                       other.gpu.compute_units == result.gpu.compute_units;
     if (same && result.device != "host") peers.push_back(other.performance->median);
   }
   return peers;
 }
 
-void add(std::vector<std::pair<std::string, double>>& out, const char* name, const std::optional<double>& value) {
+void add(std::vector<std::pair<std::string, double>>& out, const char* name,
+         const std::optional<double>& value) {
   if (value) out.emplace_back(name, *value);
 }
 
@@ -76,26 +80,31 @@ std::vector<std::pair<std::string, double>> telemetry_rows(const Telemetry& t) {
 void apply(TestResult& result, const Judgement& judgement) {
   result.verdict = judgement.verdict;
   result.summary = judgement.summary;
-  for (const Explanation& explanation : judgement.explanations) result.evidence.push_back(explanation.id + ": " + explanation.text);
+  for (const Explanation& explanation : judgement.explanations)
+    result.evidence.push_back(explanation.id + ": " + explanation.text);
   if (!judgement.expectation) return;
   Performance& performance = *result.performance;
   performance.expected = judgement.expectation->typical;
   performance.floor = judgement.expectation->floor;
   performance.basis = judgement.expectation->basis;
   performance.fraction = performance.median / judgement.expectation->typical;
-  if (!judgement.expectation->correction.empty()) result.evidence.push_back("expectation corrected for " + judgement.expectation->correction);
+  if (!judgement.expectation->correction.empty())
+    result.evidence.push_back("expectation corrected for " + judgement.expectation->correction);
 }
 
 }  // namespace
 
-void judge_results(std::vector<TestResult>& results, const Machine& machine, const Database& database) {
+void judge_results(std::vector<TestResult>& results, const Machine& machine,
+                   const Database& database) {
   const std::vector<TestResult> measured = results;
-  const auto slowing = machine.process.environment ? slowing_variables(*machine.process.environment) : std::vector<std::string>{};
+  const auto slowing = machine.process.environment ? slowing_variables(*machine.process.environment)
+                                                   : std::vector<std::string>{};
   for (std::size_t i = 0; i < results.size(); ++i) {
     TestResult& result = results[i];
     Telemetry telemetry = result.observed.value_or(Telemetry{});
     result.telemetry = telemetry_rows(telemetry);
-    if (result.verdict != Verdict::pass || !result.performance || !result.higher_is_better) continue;
+    if (result.verdict != Verdict::pass || !result.performance || !result.higher_is_better)
+      continue;
     const auto part = part_for(result, machine, database);
     if (!part) continue;
     telemetry.debug_environment = slowing;

@@ -9,8 +9,9 @@
 
 namespace rocvet {
 
-/// Fills in expectation, verdict and explanations of results that are right and have a speed. A device
-/// that is none of the machine's GPUs (the CPU, a simulator) has no expectation.
-void judge_results(std::vector<TestResult>& results, const Machine& machine, const Database& database);
+/// Fills in expectation, verdict and explanations of results that are right and have a speed. A
+/// device that is none of the machine's GPUs (the CPU, a simulator) has no expectation.
+void judge_results(std::vector<TestResult>& results, const Machine& machine,
+                   const Database& database);
 
 }  // namespace rocvet
