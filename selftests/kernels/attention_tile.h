@@ -85,9 +85,11 @@ struct AttentionTile {
         };
         ROCVET_UNROLL
         for (int i = 0; i < 8; ++i) {
-          const int word = i / 2, shift = i % 2 * 16;
-          const FourKeys four{(value[0][word] >> shift & 0xffff) | (value[1][word] >> shift) << 16,
-                              (value[2][word] >> shift & 0xffff) | (value[3][word] >> shift) << 16};
+          const int word = i / 2;
+          const FourKeys four = i % 2 == 0 ? FourKeys{low_halves(value[0][word], value[1][word]),
+                                                      low_halves(value[2][word], value[3][word])}
+                                           : FourKeys{high_halves(value[0][word], value[1][word]),
+                                                      high_halves(value[2][word], value[3][word])};
           u8* to = shared + kKeyBytes + turned(column * 8 + i, row / 2 * 16) + row % 2 * 8;
           *reinterpret_cast<FourKeys*>(to) = four;
         }

@@ -34,10 +34,30 @@ ROCVET_DEVICE float from_fp8_ocp(u32 low8) {
   return sign ? -small : small;
 }
 
-/// Nearest, ties to even, for finite values.
-ROCVET_DEVICE u32 to_bf16(float value) {
+/// The lower (or upper) halves of two words as one word. On AMD one byte permutation: clang's own
+/// choice are moves of 16-bit halves, which rocjitsu 0.2.0 gets wrong in registers from v128 on.
+ROCVET_DEVICE u32 low_halves(u32 low, u32 high) {
+#if ROCVET_AMD
+  return __builtin_amdgcn_perm(high, low, 0x05040100);
+#else
+  return (low & 0xffff) | high << 16;
+#endif
+}
+ROCVET_DEVICE u32 high_halves(u32 low, u32 high) {
+#if ROCVET_AMD
+  return __builtin_amdgcn_perm(high, low, 0x07060302);
+#else
+  return low >> 16 | (high & 0xffff0000u);
+#endif
+}
+
+/// Nearest, ties to even, for finite values; in the upper half.
+ROCVET_DEVICE u32 rounded_bf16(float value) {
   const u32 word = bits<u32>(value);
-  return (word + 0x7fffu + (word >> 16 & 1)) >> 16;
+  return word + 0x7fffu + (word >> 16 & 1);
+}
+ROCVET_DEVICE u32 to_bf16(float value) {
+  return rounded_bf16(value) >> 16;
 }
 
 ROCVET_DEVICE u32 to_fp16(float value) {
@@ -77,10 +97,22 @@ ROCVET_DEVICE u32 pack_halves(float low, float high) {
   return result;
 #elif ROCVET_AMD
   if constexpr (type == Type::bf16) {
+#if defined(__gfx950__)
     using Pair = __bf16 __attribute__((ext_vector_type(2)));
     return bits<u32>(Pair{static_cast<__bf16>(low), static_cast<__bf16>(high)});
+#else
+    return high_halves(rounded_bf16(low), rounded_bf16(high));
+#endif
   } else {
-    return to_fp16(low) | to_fp16(high) << 16;
+#if defined(__GFX8__) || defined(__GFX9__)
+    return low_halves(to_fp16(low), to_fp16(high));
+#else
+    // Rounded here (a tie goes up), so that the conversion of both is exact: rocjitsu 0.2.0 gets
+    // the conversion of one wrong in registers from v128 on.
+    const u32 first = (bits<u32>(low) + 0x1000) & ~0x1fffu;
+    const u32 second = (bits<u32>(high) + 0x1000) & ~0x1fffu;
+    return bits<u32>(__builtin_amdgcn_cvt_pkrtz(bits<float>(first), bits<float>(second)));
+#endif
   }
 #else
   return type == Type::bf16 ? to_bf16(low) | to_bf16(high) << 16

@@ -147,10 +147,12 @@ requires(isa_for(kIsa, type) == kIsa) struct Tile<kIsa, type> : Layout<kIsa, typ
     } else if constexpr (type == Type::int8) {
       d = __builtin_amdgcn_mfma_i32_16x16x64_i8(bits<I32x4>(a[0]), bits<I32x4>(b[0]), d, 0, 0, 0);
     } else if constexpr (type == Type::fp8) {
-      // Format codes 0: both E4M3. Scales of zero select the form without block scales.
+      // Format codes 0: both E4M3. The form with block scales, all of them 1 (E8M0 127): a scale of
+      // 0 selects the form without, which the simulator that we verify with takes for zeros.
+      constexpr int kOne = 0x7f7f7f7f;
       d = __builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(bits<I32x8>(TwoChunks{a[0], a[1]}),
                                                            bits<I32x8>(TwoChunks{b[0], b[1]}), d, 0,
-                                                           0, 0, 0, 0, 0);
+                                                           0, 0, kOne, 0, kOne);
     }
 #else
     if constexpr (type == Type::fp16) {
