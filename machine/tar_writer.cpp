@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 
 namespace rocvet {
 namespace {
@@ -13,9 +12,10 @@ namespace {
 constexpr std::size_t kBlock = 512;
 constexpr std::size_t kNameBytes = 100;
 
-/// `value` in octal with a NUL at the end, at most `size` bytes in all.
-void put_octal(char* field, std::size_t size, unsigned long long value) {
-  std::snprintf(field, size, "%0*llo", static_cast<int>(size - 1), value);
+/// `value` in octal, zeros before it, into `digits` bytes; the NUL after them is there already.
+void put_octal(char* field, std::size_t digits, unsigned long long value) {
+  for (std::size_t i = digits; i-- > 0; value >>= 3)
+    field[i] = static_cast<char>('0' + (value & 7));
 }
 
 }  // namespace
@@ -24,22 +24,23 @@ void TarWriter::header(std::string_view name, std::size_t size, std::string_view
                        char type) {
   std::array<char, kBlock> block{};
   std::copy_n(name.data(), std::min(name.size(), kNameBytes), block.data());
-  put_octal(&block[100], 8, type == '2' ? 0777 : 0644);
-  put_octal(&block[108], 8, 0);
-  put_octal(&block[116], 8, 0);
-  put_octal(&block[124], 12, size);
-  put_octal(&block[136], 12, 0);
+  put_octal(&block[100], 7, type == '2' ? 0777 : 0644);
+  put_octal(&block[108], 7, 0);
+  put_octal(&block[116], 7, 0);
+  put_octal(&block[124], 11, size);
+  put_octal(&block[136], 11, 0);
   block[156] = type;
   std::copy_n(target.data(), std::min(target.size(), kNameBytes), &block[157]);
   std::copy_n(
       "ustar\0"
       "00",
       8, &block[257]);
-  // The sum counts its own field as blanks.
+  // The sum counts its own field as blanks; a NUL and a blank end it.
   std::fill_n(&block[148], 8, ' ');
   unsigned sum = 0;
   for (char c : block) sum += static_cast<unsigned char>(c);
-  put_octal(&block[148], 7, sum);
+  put_octal(&block[148], 6, sum);
+  block[154] = '\0';
   out_.append(block.data(), block.size());
 }
 
