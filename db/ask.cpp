@@ -762,7 +762,7 @@ Result<Answer> BlobDatabase::ask(const Question& question) const {
   // Kernel without a system: what the GPU needs of it.
   if (!question.kernel.empty() && !context.gfx.empty()) {
     const auto table = this->table("kernel");
-    const auto kernel = Version::parse(question.kernel);
+    const auto kernel = kernel_version(question.kernel);
     for (std::size_t i = 0; i < table.size(); ++i) {
       const auto items = list_items(table.get(i, "gfx"));
       if (std::find(items.begin(), items.end(), context.gfx) == items.end()) continue;
@@ -770,12 +770,15 @@ Result<Answer> BlobDatabase::ask(const Question& question) const {
           !in_range(table.get(i, "rocm"), context.release.version)) {
         continue;
       }
-      const bool fits = kernel && in_range(table.get(i, "kernel"), *kernel);
-      const bool decides = table.get(i, "need") != "fix";
+      const auto other = table.get(i, "or_kernel");
+      const bool fits = kernel && (in_range(table.get(i, "kernel"), *kernel) ||
+                                   (!other.empty() && in_range(other, *kernel)));
+      const bool is_fix = table.get(i, "need") == "fix";
+      if (fits && is_fix) continue;
       Fact fact = fact_of(table, i, "gpu × kernel",
-                          fits      ? Support::supported
-                          : decides ? Support::unsupported
-                                    : Support::unlisted,
+                          fits     ? Support::supported
+                          : is_fix ? Support::enabled
+                                   : Support::unsupported,
                           std::string(table.get(i, "text")) + " (Linux " +
                               std::string(table.get(i, "kernel")) + ")");
       answer.facts.push_back(fact);

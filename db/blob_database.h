@@ -25,6 +25,10 @@ class BlobDatabase final : public Database {
   std::vector<const GpuInfo*> identify(const Gpu& gpu) const override;
   std::vector<const GpuInfo*> find(std::string_view gpu) const override;
   Result<Answer> ask(const Question& question) const override;
+  std::vector<KnownIssue> known_issues(const Situation& situation) const override;
+  std::string last_rocm_for(std::string_view gfx) const override;
+  std::vector<std::string> sonames(std::string_view rocm) const override;
+  std::vector<WheelInfo> wheels(std::string_view framework) const override;
 
   /// "6.10.5" -> "6.3": the driver release that ships a kernel module version; "" when not known.
   std::string driver_of_module(const Version& module) const;

@@ -83,6 +83,13 @@ struct KnownIssue {
   bool certain = true;
 };
 
+/// The code objects that a published wheel holds.
+struct WheelInfo {
+  std::string framework, version, rocm, index;  ///< "pytorch", "2.6", "6.2.4", the --index-url
+  std::vector<std::string> gfx;                 ///< empty: not known
+  std::string source;
+};
+
 /// Any subset; an empty member was not asked.
 struct Question {
   std::string gpu = {}, rocm = {}, os = {}, kernel = {}, driver = {}, framework = {};
@@ -118,6 +125,16 @@ class Database {
   /// the newest known one still does, or nothing is known.
   virtual std::string last_rocm_for(std::string_view gfx) const {
     (void)gfx;
+    return {};
+  }
+  /// Sonames that a release's libraries have ("libamdhip64.so.6"), as far as published.
+  virtual std::vector<std::string> sonames(std::string_view rocm) const {
+    (void)rocm;
+    return {};
+  }
+  /// Published wheels of a framework ("pytorch"), oldest first; all for "".
+  virtual std::vector<WheelInfo> wheels(std::string_view framework) const {
+    (void)framework;
     return {};
   }
 };

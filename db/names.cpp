@@ -174,6 +174,17 @@ std::optional<bool> kernel_matches(std::string_view listed, std::string_view run
   return kernel->starts_with(Version{{row->parts[0], row->parts[1]}});
 }
 
+std::optional<Version> kernel_version(std::string_view release) {
+  std::string dotted(trim(release));
+  if (const std::size_t dash = dotted.find('-');
+      dash != std::string::npos && dash + 1 < dotted.size() && dotted[dash + 1] >= '0' &&
+      dotted[dash + 1] <= '9') {
+    dotted[dash] = '.';
+  }
+  const auto version = Version::parse(dotted);
+  return version ? version.optional() : std::nullopt;
+}
+
 std::string_view strip_series(std::string_view version) {
   version = trim(version);
   for (const std::string_view tail : {".x", ".*"}) {

@@ -28,6 +28,9 @@ bool os_version_matches(const OsName& asked, std::string_view listed);
 /// (UEK)". No value when the listing names no comparable version ("UEK 8.1", "inbox").
 std::optional<bool> kernel_matches(std::string_view listed, std::string_view running);
 
+/// "6.8.0-45-generic" is 6.8.0.45: distributions count their own builds after the dash.
+std::optional<Version> kernel_version(std::string_view release);
+
 /// "6.1.x" and "6.1.*" without the wildcard.
 std::string_view strip_series(std::string_view version);
 /// A version that must be all version: an error names `option`.
