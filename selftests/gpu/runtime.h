@@ -2,6 +2,7 @@
 // Used in worker processes only.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -31,7 +32,24 @@ using Pointer = std::uintptr_t;
 using Handle = std::uintptr_t;
 
 struct Launch {
-  std::uint32_t blocks = 1, threads = 1, dynamic_lds = 0;  ///< one-dimensional blocks and grids only
+  std::uint32_t blocks = 1, threads = 1,
+                dynamic_lds = 0;  ///< one-dimensional blocks and grids only
+};
+
+/// What NVIDIA's tensor copy engine is told of a matrix, or a stack of them, innermost dimension
+/// first. It brings boxes of `box` elements into shared memory in the 128-byte swizzle; zeros
+/// outside.
+struct TensorBox {
+  Pointer base = 0;
+  int element_bytes = 2;  ///< 1 or 2
+  int dimensions = 2;     ///< 2 or 3
+  std::array<std::uint64_t, 3> size{};
+  std::array<std::uint64_t, 2> stride_bytes{};  ///< of the second and third dimension
+  std::array<std::uint32_t, 3> box{};
+};
+/// A kernel argument, by value.
+struct alignas(64) TensorMap {
+  std::array<std::uint64_t, 16> opaque{};
 };
 
 /// Every call returns an Error that names the call and the runtime's own words for the status.
@@ -49,13 +67,15 @@ class Runtime {
   virtual Result<Pointer> allocate_host(std::size_t bytes) = 0;  ///< pinned, visible to the device
   virtual Result<Done> free_host(Pointer pointer) = 0;
   virtual Result<Done> copy(Pointer to, Pointer from, std::size_t bytes, CopyKind kind) = 0;
-  virtual Result<Done> copy_async(Pointer to, Pointer from, std::size_t bytes, CopyKind kind, Handle stream) = 0;
+  virtual Result<Done> copy_async(Pointer to, Pointer from, std::size_t bytes, CopyKind kind,
+                                  Handle stream) = 0;
   virtual Result<Done> fill(Pointer to, unsigned char value, std::size_t bytes) = 0;
 
   virtual Result<Handle> load_module(std::span<const std::byte> code) = 0;
   virtual Result<Handle> function(Handle module, const std::string& name) = 0;
   /// `arguments`: pointers to each kernel argument, in order.
-  virtual Result<Done> launch(Handle function, Launch shape, std::span<void*> arguments, Handle stream) = 0;
+  virtual Result<Done> launch(Handle function, Launch shape, std::span<void*> arguments,
+                              Handle stream) = 0;
 
   virtual Result<Handle> create_stream() = 0;
   virtual Result<Handle> create_event() = 0;
@@ -64,6 +84,7 @@ class Runtime {
   virtual Result<Done> synchronize() = 0;
 
   // What only some tests need; a runtime without it says so.
+  virtual Result<TensorMap> tensor_map(const TensorBox&) { return unsupported("tensor_map"); }
   virtual Result<Done> synchronize_stream(Handle) { return unsupported("synchronize_stream"); }
   virtual Result<Done> wait_event(Handle /*stream*/, Handle /*event*/) {
     return unsupported("wait_event");

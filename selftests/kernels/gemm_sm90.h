@@ -113,7 +113,7 @@ struct GemmSm90 {
 
         const u32 first_row = row + consumer * 64 + warp * 16 + lane / 4,
                   first_col = col + lane % 4 * 2;
-        const bool whole = col + kBlockN <= n;
+        const bool whole = col + kBlockN <= n && ldc % 2 == 0;
 #pragma unroll
         for (int upper = 0; upper < 2; ++upper) {
           const u32 at_row = first_row + 8 * upper;
@@ -125,10 +125,11 @@ struct GemmSm90 {
 #pragma unroll
           for (int i = 0; i < 32; ++i) {
             const Pair pair{sums[4 * i + 2 * upper], sums[4 * i + 2 * upper + 1]};
-            if (whole || first_col + 8 * i + 1 < n) {
+            if (whole) {
               *reinterpret_cast<Pair*>(to + 8 * i) = pair;
-            } else if (first_col + 8 * i < n) {
-              to[8 * i] = pair.left;
+            } else {
+              if (first_col + 8 * i < n) to[8 * i] = pair.left;
+              if (first_col + 8 * i + 1 < n) to[8 * i + 1] = pair.right;
             }
           }
         }

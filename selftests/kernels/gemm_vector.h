@@ -140,7 +140,7 @@ struct GemmVector {
         const u32 at_col = corner.col + col + group * kUpperN;
         float* to = c + static_cast<u64>(at_row) * ldc + at_col;
         const float* from = sums[i] + 4 * group;
-        if (at_col + 4 <= n) {
+        if (at_col + 4 <= n && ldc % 4 == 0) {
           Chunk chunk;
           ROCVET_UNROLL
           for (int j = 0; j < 4; ++j) chunk[j] = bits<u32>(from[j]);
