@@ -10,7 +10,6 @@
 
 #include "machine/errno_name.h"
 #include "machine/path_walk.h"
-#include "machine/read_whole_file.h"
 #include "machine/snapshot_store.h"
 #include "machine/text.h"
 
@@ -23,6 +22,8 @@ class FolderStore : public SnapshotStore {
   FolderStore(const FolderStore&) = delete;
   FolderStore& operator=(const FolderStore&) = delete;
   ~FolderStore() override { close(fd_); }
+
+  bool notices_links() const override { return true; }
 
   Result<StoredEntry> look(const std::string& path) override {
     const int fd = open_beneath(path, O_PATH | O_NOFOLLOW);
@@ -61,7 +62,9 @@ class FolderStore : public SnapshotStore {
     } else if (S_ISDIR(info.st_mode)) {
       out = errno_error(named(path), "EISDIR");
     } else if (S_ISREG(info.st_mode)) {
-      out = read_descriptor(fd, limit, named(path));
+      // A regular file ends at its size: no second read to see that nothing is left.
+      const auto size = static_cast<std::size_t>(info.st_size);
+      out = size > limit ? too_large(named(path), limit) : read_bytes(fd, size, path);
     }
     close(fd);
     return out;
@@ -88,6 +91,20 @@ class FolderStore : public SnapshotStore {
  private:
   std::string named(const std::string& path) const { return join_path(origin_, path); }
 
+  Result<std::string> read_bytes(int fd, std::size_t size, const std::string& path) const {
+    std::string bytes(size, '\0');
+    std::size_t have = 0;
+    while (have < size) {
+      const ssize_t got = ::read(fd, bytes.data() + have, size - have);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return errno_error(named(path), errno_name(errno));
+      if (got == 0) break;  // it shrank under our hands
+      have += static_cast<std::size_t>(got);
+    }
+    bytes.resize(have);
+    return bytes;
+  }
+
   /// Follows no link at all and cannot leave the folder. One system call where the kernel has
   /// openat2 (5.6) and the container allows it, else one per component.
   int open_beneath(const std::string& path, int flags) {
@@ -107,7 +124,14 @@ class FolderStore : public SnapshotStore {
       const int how = i + 1 == parts.size() ? flags : O_PATH | O_DIRECTORY | O_NOFOLLOW;
       const int next =
           parts[i] == ".." ? -1 : openat(at, std::string(parts[i]).c_str(), how | O_CLOEXEC);
-      const int problem = errno;
+      int problem = errno;
+      // A link on the way is no folder here; openat2 would have said ELOOP.
+      struct stat info {};
+      if (next < 0 && problem == ENOTDIR &&
+          fstatat(at, std::string(parts[i]).c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+          S_ISLNK(info.st_mode)) {
+        problem = ELOOP;
+      }
       close(at);
       errno = problem;
       at = next;
@@ -124,6 +148,7 @@ class SubStore : public SnapshotStore {
  public:
   SubStore(std::unique_ptr<SnapshotStore> store, std::string folder)
       : store_(std::move(store)), folder_(std::move(folder)) {}
+  bool notices_links() const override { return store_->notices_links(); }
   Result<StoredEntry> look(const std::string& path) override { return store_->look(at(path)); }
   Result<std::string> read(const std::string& path, std::size_t limit) override {
     return store_->read(at(path), limit);

@@ -59,13 +59,11 @@ class Snapshot : public Source {
   }
 
   Result<std::string> read(std::string_view path, std::size_t limit) override {
-    // Most files are no links: one look-up less where the store says so by itself.
-    if (const Result<std::string> near = resolved(path, false);
-        near && index_.find(*near) == nullptr) {
-      Result<std::string> content = store_->read(stored_path(*near), limit);
+    if (walks_itself(path)) {
+      Result<std::string> content = store_->read(stored_path(std::string(path)), limit);
       if (content) return content;
-      if (content.is_missing()) return absence(path, *near);
-      if (!content.error().what.starts_with("ELOOP")) return renamed(content.error(), path, limit);
+      if (content.is_missing()) return absence(path, std::string(path));
+      if (!through_link(content.error())) return renamed(content.error(), path, limit);
     }
     const Result<std::string> real = resolved(path, true);
     if (!real) return real.error();
@@ -96,6 +94,13 @@ class Snapshot : public Source {
   }
 
   Result<std::vector<std::string>> list(std::string_view path) override {
+    if (walks_itself(path)) {
+      Result<std::vector<std::string>> names = store_->list(stored_path(std::string(path)));
+      if (names && (!names->empty() || is_complete(std::string(path)))) return names;
+      if (names) return not_captured(std::string(path));
+      if (names.is_missing()) return absence(path, std::string(path));
+      if (!through_link(names.error())) return renamed(names.error(), path, 0);
+    }
     const Result<std::string> real = resolved(path, true);
     if (!real) return real.error();
     const IndexEntry* entry = index_.find(*real);
@@ -262,6 +267,13 @@ class Snapshot : public Source {
       for (const std::string& device : *devices) add("/sys/bus/pci/devices/" + device);
     }
   }
+
+  /// Without an index the store alone decides, and one that notices links needs no walk.
+  bool walks_itself(std::string_view path) const {
+    return index_.size() == 0 && store_->notices_links() && path.starts_with('/') &&
+           path.size() < 4096 && path.find("/..") == std::string_view::npos;
+  }
+  static bool through_link(const Error& error) { return error.what.starts_with("ELOOP"); }
 
   std::string stored_path(const std::string& real) const {
     if (real == "/") return files_;

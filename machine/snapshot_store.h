@@ -23,6 +23,9 @@ struct StoredEntry {
 class SnapshotStore {
  public:
   virtual ~SnapshotStore() = default;
+  /// Whether read() and list() answer ELOOP, not missing, for a path that goes through a link: then
+  /// "missing" needs no walk along the path.
+  virtual bool notices_links() const { return false; }
   virtual Result<StoredEntry> look(const std::string& path) = 0;
   /// A file that is a link is Error::failed with ELOOP.
   virtual Result<std::string> read(const std::string& path, std::size_t limit) = 0;
