@@ -20,6 +20,7 @@ constexpr Verb kVerbs[] = {
     {"test", "self-tests only; --list names them", test_verb},
     {"compat", "ask the database: --gpu, --rocm, --os, --kernel, --driver, --framework",
      compat_verb},
+    {"snapshot", "record this machine, redacted, as a folder or archive", snapshot_verb},
     {"fix", "print the repair as a commented shell script; changes nothing itself", fix_verb},
     {"explain", "the manual page of a check, self-test or root cause", explain_verb},
     {"list", "checks, tests, gpus or causes", list_verb},

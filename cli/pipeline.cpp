@@ -64,6 +64,10 @@ std::vector<CompatibilityRow> compatibility(const Machine& machine, const Databa
 
 }  // namespace
 
+std::string report_time() {
+  return iso_time(fixed_time().value_or(std::time(nullptr)));
+}
+
 Result<Pipeline> Pipeline::open(std::string verb, const CommonOptions& options) {
   const double started = now_ms();
   auto source = open_source(options);
@@ -78,7 +82,7 @@ Result<Pipeline> Pipeline::open(std::string verb, const CommonOptions& options, 
   pipeline.started_ = now_ms();
   Report& report = pipeline.report_;
   report.verb = std::move(verb);
-  report.started = iso_time(fixed_time().value_or(std::time(nullptr)));
+  report.started = report_time();
   if (options.database.empty()) {
     pipeline.database_ =
         std::shared_ptr<const Database>(std::shared_ptr<void>(), &Database::embedded());

@@ -8,6 +8,9 @@
 
 namespace rocvet::cli {
 
+/// Now, or SOURCE_DATE_EPOCH, as ISO 8601 in UTC.
+std::string report_time();
+
 /// A Report with the machine read and its GPUs identified.
 class Pipeline {
  public:

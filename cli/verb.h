@@ -23,5 +23,6 @@ int test_verb(int argc, char** argv);
 int explain_verb(int argc, char** argv);
 int fix_verb(int argc, char** argv);
 int list_verb(int argc, char** argv);
+int snapshot_verb(int argc, char** argv);
 
 }  // namespace rocvet::cli

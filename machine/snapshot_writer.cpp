@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <random>
 
 #include "machine/errno_name.h"
 #include "machine/path_walk.h"
@@ -89,8 +89,10 @@ std::string command_error(const Error& error) {
 }
 
 std::uint64_t random_salt() {
-  std::random_device device;
-  return (static_cast<std::uint64_t>(device()) << 32) ^ device() ^ 1;
+  // Not std::random_device: its arc4random needs glibc 2.36, and Ubuntu 22.04 has 2.35.
+  std::uint64_t salt = 0;
+  if (::getentropy(&salt, sizeof salt) != 0) salt = static_cast<std::uint64_t>(std::time(nullptr));
+  return salt | 1;
 }
 
 void add_names_to_redact(const Recording& recording, Redactor& redactor) {

@@ -28,7 +28,7 @@ expect "nothing to list under 'check'.*did you mean 'checks'" list check
 expect "no check, self-test or root cause 'no-such-thing-at-all'" explain no-such-thing-at-all
 expect "did you mean '.*'" explain kfd-not-accesible
 expect "/nowhere/at/all" check --snapshot /nowhere/at/all
-expect "matches (nothing|no check)" check --only no-such-check
+expect "no check matches 'no-such-check'" check --only no-such-check
 expect "bandwith.copy.*did you mean 'bandwidth.copy'" test bandwith.copy --device host
 expect "device" test --device toaster:0
 expect "none of tiny, quick, full" test --size huge --device host
@@ -92,6 +92,17 @@ if [ "$(id -u)" != 0 ]; then
   chmod 755 "$scratch/unreadable"
   mkdir "$scratch/locked" && chmod 555 "$scratch/locked"
   expect "locked" scan --output "json=$scratch/locked/r.json"
+fi
+
+# A snapshot appears whole or not at all, and replaces nothing.
+expect "/nowhere" snapshot /nowhere/out
+expect "/nowhere" snapshot /nowhere/out.tar.zst
+expect "empty" snapshot ""
+expect "not-a-snapshot" snapshot "$scratch/not-a-snapshot"
+cases=$((cases + 1))
+if [ -s "$scratch/not-a-snapshot" ] || compgen -G "$scratch/not-a-snapshot?*" >/dev/null || [ -e /nowhere ]; then
+  echo "snapshot left something behind"
+  failures=$((failures + 1))
 fi
 
 # A run that ends in bad input leaves no report behind.
