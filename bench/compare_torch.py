@@ -181,6 +181,74 @@ class Gemm:
         report(name, f"{m}x{n}x{k}", error, tolerance, ours, theirs, "TF", 2 * m * n * k / 1e9, note)
 
 
+class Attention:
+    KINDS = [("fp16", 64), ("fp16", 128), ("bf16", 64), ("bf16", 128)]
+
+    def __init__(self, path):
+        self.module = Module(path)
+        table = torch.zeros(len(self.KINDS), 6, dtype=torch.int32, device="cuda")
+        self.module.launch("attention_geometry", 1, 64, 0, [table])
+        self.geometry = dict(zip(self.KINDS, table.tolist()))
+
+    def compare(self, kind, d, batch, heads, kv_heads, queries, keys, causal, rounds=0, plain=False):
+        make = lambda h, n: torch.randn(batch, h, n, d, device="cuda", dtype=TORCH[kind])
+        q, k, v = make(heads, queries), make(kv_heads, keys), make(kv_heads, keys)
+        out = torch.full_like(q, -77)
+        threads, block, tile, shared, maps, _ = self.geometry[kind, d]
+        scale = d ** -0.5
+        tail = [out, heads, kv_heads, queries, keys, int(causal), scale * 1.4426950408889634]
+        name = f"attention_{kind}_d{d}"
+        if maps and not plain:
+            arguments = [tensor_map(x, 2, (d, x.shape[2], x.shape[0] * x.shape[1]),
+                                    (d * 2, x.shape[2] * d * 2), (64, rows, 1))
+                         for x, rows in ((q, block), (k, tile), (v, tile))] + tail
+            name += "_sm90"
+        else:
+            arguments = [q, k, v] + tail
+            if maps:
+                threads, block, shared = 256, 64, 0
+        blocks = batch * heads * -(-queries // block)
+        action = lambda: self.module.launch(name, blocks, threads, shared, arguments)
+        action()
+        # float64 on some heads and queries
+        error = worst = 0.0
+        for h in sorted({0, heads // 2, heads - 1}):
+            rows = torch.arange(queries, device="cuda")
+            if queries > 512:
+                rows = torch.randint(0, queries, (256,), device="cuda")
+            g = h // (heads // kv_heads)
+            s = q[-1, h, rows].double() @ k[-1, g].double().T * scale
+            if causal:
+                hidden = torch.arange(keys, device="cuda")[None] > rows[:, None] + keys - queries
+                s.masked_fill_(hidden, float("-inf"))
+            expected = torch.nan_to_num(s.softmax(-1)) @ v[-1, g].double()
+            difference = out[-1, h, rows].double() - expected
+            error = max(error, (difference.norm() / expected.norm().clamp(min=1e-9)).item())
+            if not error == error:
+                error = float("inf")
+            worst = max(worst, (difference.abs().max() / expected.abs().max()).item())
+        ours, theirs = None, {}
+        if rounds:
+            def with_backend(backend):
+                def call():
+                    with torch.nn.attention.sdpa_kernel(backend):
+                        torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal)
+                return call
+            backends = torch.nn.attention.SDPBackend
+            candidates = {"FLASH": with_backend(backends.FLASH_ATTENTION),
+                          "CUDNN": with_backend(backends.CUDNN_ATTENTION)}
+            ours, *rest = times_ms([action, *candidates.values()], rounds)
+            theirs = dict(zip(candidates, rest))
+        work = 4 * batch * heads * queries * keys * d / 1e9 * (0.5 if causal else 1)
+        note = f"worst {worst:.1e}" if not rounds else " ".join(
+            f"{label} {work / t:.1f}" for label, t in theirs.items())
+        if rounds:
+            note += f"  over FLASH {theirs['FLASH'] / ours:.3f}"
+        report(f"attention.{kind} d{d}" + (" causal" if causal else "") + (" plain" if plain else ""),
+               f"{batch}x{heads}/{kv_heads} {queries}x{keys}", error,
+               1e-3 if kind == "fp16" else 6e-3, ours, theirs, "TF", work, note)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("gemm")
@@ -192,6 +260,20 @@ def main():
     torch.zeros(1, device="cuda")
     print(torch.cuda.get_device_name(0), "torch", torch.__version__)
 
+    if options.attention:
+        attention = Attention(options.attention)
+        for kind, d in Attention.KINDS:
+            for plain in (False, True):
+                for causal in (False, True):
+                    for shape in ((1, 1, 1, 128, 128), (2, 4, 2, 100, 77), (1, 2, 1, 257, 515),
+                                  (1, 3, 3, 300, 40), (1, 1, 1, 1, 1)):
+                        attention.compare(kind, d, *shape, causal, plain=plain)
+        for kind, d in (("bf16", 128), ("fp16", 128), ("bf16", 64)):
+            for causal in (False, True):
+                for batch, length in ((4, 4096), (2, 8192), (1, 16384)):
+                    attention.compare(kind, d, batch, 2048 // d, 2048 // d, length, length, causal, 20)
+    if options.only == "attention":
+        return
     gemm = Gemm(options.gemm)
     for kind in TYPES:
         for plain in (False, True):

@@ -1,5 +1,6 @@
 // The attention kernels, one per element type and head dimension, and attention_geometry.
 #include "attention_scalar.h"
+#include "attention_sm90.h"
 #include "attention_tile.h"
 #include "geometry.h"
 
@@ -24,6 +25,10 @@ template <Type type, int d>
 ROCVET_DEVICE void describe_attention(Geometry& one) {
   using A = Attention<type, d>;
   one = {A::kThreads, A::kQueries, d, 0, 0, 0};
+#if ROCVET_SM90
+  using H = AttentionSm90<type, d>;
+  one = {H::kThreads, H::kQueries, H::kKeys, H::kSharedBytes, 1, 0};
+#endif
 }
 
 template <Type type, int d>
@@ -65,6 +70,25 @@ ROCVET_ATTENTION(attention_fp16_d64, Type::fp16, 64)
 ROCVET_ATTENTION(attention_fp16_d128, Type::fp16, 128)
 ROCVET_ATTENTION(attention_bf16_d64, Type::bf16, 64)
 ROCVET_ATTENTION(attention_bf16_d128, Type::bf16, 128)
+
+#if ROCVET_SM90
+/// The same on Hopper: Q, K and V are tensor maps of three dimensions, d, row and head (of all
+/// batches), in boxes of 64 columns and block_m (Q) or block_n (K, V) rows.
+#define ROCVET_ATTENTION_SM90(name, type, d)                                                    \
+  extern "C" __global__ void __launch_bounds__(AttentionSm90<type, d>::kThreads, 1)             \
+      name(const __grid_constant__ TensorMap q, const __grid_constant__ TensorMap k,            \
+           const __grid_constant__ TensorMap v, u16* o, u32 heads, u32 kv_heads, u32 queries,   \
+           u32 keys, u32 causal, float scale) {                                                 \
+    ROCVET_DYNAMIC_SHARED(shared);                                                              \
+    AttentionSm90<type, d>::run(&q, &k, &v, o, {heads, kv_heads, queries, keys, causal, scale}, \
+                                shared);                                                        \
+  }
+
+ROCVET_ATTENTION_SM90(attention_fp16_d64_sm90, Type::fp16, 64)
+ROCVET_ATTENTION_SM90(attention_fp16_d128_sm90, Type::fp16, 128)
+ROCVET_ATTENTION_SM90(attention_bf16_d64_sm90, Type::bf16, 64)
+ROCVET_ATTENTION_SM90(attention_bf16_d128_sm90, Type::bf16, 128)
+#endif
 
 /// Writes the Geometry of fp16 d64, fp16 d128, bf16 d64, bf16 d128.
 ROCVET_KERNEL(64, 1) attention_geometry(Geometry* all) {

@@ -8,9 +8,9 @@ namespace rocvet::kernel {
 
 struct Geometry {
   u32 threads;           ///< of a block; 0: this target has no instructions for the type
-  u32 block_m, block_n;  ///< of C, or queries and head dimension of attention
+  u32 block_m, block_n;  ///< rows and columns of C; of attention, queries and keys of a tile
   u32 dynamic_lds;       ///< bytes of the launch
-  u32 tensor_maps;       ///< 1: A and B are passed as NVIDIA tensor maps, and the grid is one wave
+  u32 tensor_maps;       ///< 1: use NAME_sm90, whose matrices are NVIDIA tensor maps
   u32 fp8;               ///< an Fp8
 };
 

@@ -234,5 +234,48 @@ ROCVET_DEVICE void warpgroup_multiply(Sum<type> (&d)[128], u64 a, u64 b, u32 kee
   }
 }
 
+/// D (64 x 128) += A * B^T for 32 bytes of K; sums as above.
+template <Type type>
+ROCVET_DEVICE void multiply_64x128(float (&d)[64], u64 a, u64 b, u32 keep) {
+  if constexpr (type == Type::fp16) {
+    ROCVET_WGMMA(64, "m64n128k16.f32.f16.f16", "+f", ", 1, 1, 0, 0");
+  } else {
+    ROCVET_WGMMA(64, "m64n128k16.f32.bf16.bf16", "+f", ", 1, 1, 0, 0");
+  }
+}
+
+/// D (64 x 128, or 64 x 64) += A * B, A (64 x 16) in registers, B as operand_columns describes it.
+#define ROCVET_WGMMA_REGISTERS(n, shape) \
+  asm volatile("wgmma.mma_async.sync.aligned." shape " " ROCVET_REGISTERS_##n                     \
+               ", {%" ROCVET_TEXT(ROCVET_PLUS0_##n) ", %" ROCVET_TEXT(ROCVET_PLUS1_##n) ", %"     \
+               ROCVET_TEXT(ROCVET_PLUS2_##n) ", %" ROCVET_TEXT(ROCVET_PLUS3_##n) "}, %"           \
+               ROCVET_TEXT(ROCVET_PLUS4_##n) ", 1, 1, 1, 1;"                                      \
+               : ROCVET_OPERANDS_##n("+f")                                                        \
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b))
+#define ROCVET_PLUS3_64 67
+#define ROCVET_PLUS4_64 68
+#define ROCVET_PLUS0_32 32
+#define ROCVET_PLUS1_32 33
+#define ROCVET_PLUS2_32 34
+#define ROCVET_PLUS3_32 35
+#define ROCVET_PLUS4_32 36
+
+template <Type type>
+ROCVET_DEVICE void multiply_registers(float (&d)[64], const u32* a, u64 b) {
+  if constexpr (type == Type::fp16) {
+    ROCVET_WGMMA_REGISTERS(64, "m64n128k16.f32.f16.f16");
+  } else {
+    ROCVET_WGMMA_REGISTERS(64, "m64n128k16.f32.bf16.bf16");
+  }
+}
+template <Type type>
+ROCVET_DEVICE void multiply_registers(float (&d)[32], const u32* a, u64 b) {
+  if constexpr (type == Type::fp16) {
+    ROCVET_WGMMA_REGISTERS(32, "m64n64k16.f32.f16.f16");
+  } else {
+    ROCVET_WGMMA_REGISTERS(32, "m64n64k16.f32.bf16.bf16");
+  }
+}
+
 }  // namespace rocvet::kernel
 #endif
