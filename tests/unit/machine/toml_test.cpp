@@ -30,6 +30,7 @@ TEST_CASE("parse_toml says where a mistake is") {
   CHECK(bad.error().where.starts_with("f.toml:2:"));
   CHECK(bad.error().what.find('\n') == std::string::npos);
   CHECK_FALSE(parse_toml("a = 1\na = 2\n", "f.toml").has_value());
+  CHECK_FALSE(parse_toml("[\n  {", "f.toml").has_value());  // an assertion of toml++ 3.3
   CHECK_FALSE(parse_toml(std::string(100000, '['), "f.toml").has_value());
   std::string nested = "a = ";
   nested.append(80, '[').append(80, ']');
