@@ -135,4 +135,15 @@ std::string gfx_of_file_name(std::string_view name) {
   return "";
 }
 
+std::string gfx_of_miopen_file(std::string_view name) {
+  const std::size_t length = plain_target_length(name);
+  if (length == 0) return "";
+  const std::string_view word = name.substr(0, length);
+  std::string_view best;
+  for (const Mach& mach : kMachs) {
+    if (word.starts_with(mach.name) && mach.name.size() > best.size()) best = mach.name;
+  }
+  return std::string(best.empty() ? word : best);
+}
+
 }  // namespace rocvet

@@ -27,4 +27,8 @@ bool is_gfx_target(std::string_view text);
 /// "Kernels.so-000-gfx90a-xnack+.hsaco" (gives "gfx90a:xnack+"), "gfx942_304.kdb".
 std::string gfx_of_file_name(std::string_view name);
 
+/// The target at the start of a MIOpen database's name, whose compute units may follow without a
+/// gap, in hexadecimal: "gfx90a68.kdb" -> "gfx90a", "gfx1030_36.HIP.fdb.txt" -> "gfx1030".
+std::string gfx_of_miopen_file(std::string_view name);
+
 }  // namespace rocvet

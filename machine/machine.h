@@ -49,6 +49,8 @@ struct ReadOptions {
   /// What the application printed, a file of this machine (--log); "" takes cmd/app.log of a
   /// snapshot, and nothing on the live machine.
   std::string app_log_file;
+  /// Python environments to read besides those in reach: roots or python programs (--python).
+  std::vector<std::string> python;
 };
 
 /// Runs every probe. Never throws, never fails: what could not be read says so in its place.

@@ -9,6 +9,7 @@
 #include "machine/read_platform.h"
 #include "machine/read_security.h"
 #include "machine/read_settings.h"
+#include "machine/read_software.h"
 #include "machine/read_surroundings.h"
 
 namespace rocvet {
@@ -56,6 +57,7 @@ Machine read_machine(Source& source, const ReadOptions& options) {
   machine.process = source.process();
   read_gpus(source, machine);
   read_system(source, machine);
+  read_software(source, machine, options.python);
   machine.app_log = read_app_log(source, options.app_log_file);
   return machine;
 }

@@ -22,21 +22,35 @@ struct Library {
   ElfSummary elf;
 };
 
-enum class RocmOwner { unknown, amd_packages, distro_packages, wheel, conda, spack, tarball, app_bundle };
+enum class RocmOwner {
+  unknown,
+  amd_packages,
+  distro_packages,
+  wheel,
+  conda,
+  spack,
+  tarball,
+  app_bundle
+};
 
 struct RocmInstall {
-  std::string root;                 ///< "/opt/rocm-6.2.0"
-  Result<std::string> version;      ///< "6.2.0"
-  std::string version_source;       ///< the file or package that told
+  std::string root;             ///< "/opt/rocm-6.2.0"
+  Result<std::string> version;  ///< "6.2.0"
+  std::string version_source;   ///< the file or package that told
   RocmOwner owner = RocmOwner::unknown;
-  bool is_default = false;          ///< /opt/rocm leads here
-  std::vector<Library> libraries;   ///< runtime libraries: HIP, HSA, comgr, SMI, BLAS …
-  std::map<std::string, std::vector<std::string>> kernel_targets;  ///< "rocblas" -> {"gfx90a",…} from file names
-  bool has_device_libs = false;     ///< amdgcn/bitcode/ocml.bc
+  bool is_default = false;         ///< /opt/rocm leads here
+  std::vector<Library> libraries;  ///< runtime libraries: HIP, HSA, comgr, SMI, BLAS …
+  std::map<std::string, std::vector<std::string>>
+      kernel_targets;                ///< "rocblas" -> {"gfx90a",…} from file names
+  bool has_device_libs = false;      ///< amdgcn/bitcode/ocml.bc
+  std::vector<std::string> missing;  ///< parts of the runtime it lacks: "HIP", "HSA", "comgr"
+  bool leftover = false;             ///< a folder of a version without any runtime library
+  /// What leads a process there: "ROCM_PATH", "PATH", "LD_LIBRARY_PATH", "ld.so.conf" …
+  std::vector<std::string> pointed_by;
 };
 
 struct PythonPackage {
-  std::string name, version;        ///< normalised name, version as in METADATA
+  std::string name, version;  ///< normalised name, version as in METADATA
 };
 
 struct Framework {
@@ -44,14 +58,17 @@ struct Framework {
   std::string root;                 ///< its folder in site-packages
   Result<std::string> hip_version;  ///< the ROCm it was built for
   Result<std::string> cuda_version;
-  std::string build;                ///< "rocm", "cuda", "cpu", "unknown"
-  std::vector<std::string> gfx;     ///< targets inside its ELF files
-  std::vector<Library> libraries;   ///< ROCm libraries it brings along, and its own device libraries
+  std::string build;               ///< "rocm", "cuda", "cpu", "unknown"
+  std::vector<std::string> gfx;    ///< targets inside its ELF files
+  std::vector<Library> libraries;  ///< ROCm libraries it brings along, and its own device libraries
 };
 
 struct PythonEnvironment {
-  std::string root, python_version;
-  bool active = false;              ///< VIRTUAL_ENV, CONDA_PREFIX, or the PATH's python
+  std::string root, python_version;  ///< "/home/a/venv", "3.12" or "3.12.3"
+  /// "venv", "conda", "system", "user" (~/.local) or "folder" (a bare site-packages).
+  std::string kind;
+  std::vector<std::string> site_packages;
+  bool active = false;  ///< VIRTUAL_ENV, CONDA_PREFIX, or the PATH's python
   std::vector<PythonPackage> packages;
   std::vector<Framework> frameworks;
 };
@@ -59,17 +76,18 @@ struct PythonEnvironment {
 /// A library that a file here asks for and that the dynamic loader would not find for it (RPATH,
 /// LD_LIBRARY_PATH of the process, RUNPATH, loader cache or ld.so.conf, default folders).
 struct UnresolvedLibrary {
-  std::string needed;  ///< "libMIOpen.so.1"
-  std::string by;      ///< the file that needs it
-  std::vector<std::string> elsewhere;     ///< files of that name that were seen, outside the search
-  std::vector<std::string> other_majors;  ///< the same library with another number: "…/libamdhip64.so.4"
+  std::string needed;                  ///< "libMIOpen.so.1"
+  std::string by;                      ///< the file that needs it
+  std::vector<std::string> elsewhere;  ///< files of that name that were seen, outside the search
+  std::vector<std::string>
+      other_majors;  ///< the same library with another number: "…/libamdhip64.so.4"
 };
 
 /// A symbol version ("GLIBCXX_3.4.30") that the library the loader would take does not define.
 struct UnmetVersion {
   std::string version, by;
-  std::string provider;              ///< the file that the loader would take
-  std::vector<std::string> others;   ///< files of the same soname that do define it
+  std::string provider;             ///< the file that the loader would take
+  std::vector<std::string> others;  ///< files of the same soname that do define it
 };
 
 /// A program outside Python that uses the GPU: ollama, llama.cpp's tools, whisper.cpp …
@@ -113,24 +131,54 @@ struct GccFolder {
   Result<Done> cxx_headers;  ///< /usr/include/c++/N has cmath; missing: no libstdc++-N-dev
 };
 
+/// A line (apt) or section (dnf, zypper, deb822) of a package source that names AMD's repositories.
 struct RepositoryLine {
-  std::string file, text;           ///< an apt/dnf/zypper source that names AMD's repositories
+  std::string file, text;
+  std::string url;
+  std::string codename;  ///< apt suite ("jammy"), or "rhel9.4", "el9", "sle15.6" of the URL
+  std::string product;   ///< "rocm", "amdgpu", "graphics" or ""
+  std::string release;   ///< "6.2.2", "latest"; "" when the URL does not say
+  bool enabled = true;
+  int priority = 0;  ///< of a dnf or zypper section; 0 when it sets none
+};
+
+/// One library of a process that the dynamic loader would start, in the order of loading.
+struct LoadedLibrary {
+  std::string soname, path, real;
+  std::string via;  ///< "RPATH", "LD_LIBRARY_PATH", "RUNPATH", "ld.so.cache", "default", "preload"
+  std::string by;   ///< the file that asked for it first
+};
+
+/// Copies of one library family (libamdhip64, libhsa-runtime64, …) that meet in one process.
+struct RuntimeClash {
+  std::string family;              ///< "amdhip64"
+  std::vector<std::string> paths;  ///< in the order of loading; symbols come from the first
+};
+
+/// What a program or module started now, with the environment of this process, would load.
+struct ProcessLibraries {
+  std::string program;
+  std::vector<LoadedLibrary> libraries;  ///< ROCm's and the C++ runtime only
+  std::vector<RuntimeClash> clashes;
+  /// Folders that ROCm's libraries come from, in the order of loading; two trees here are a mixture.
+  std::vector<std::string> rocm_folders;
 };
 
 struct Software {
   Result<std::vector<Package>> packages;
-  std::string package_manager;      ///< "dpkg", "rpm", "pacman", …
+  std::string package_manager;  ///< "dpkg", "rpm", "pacman", …
   std::vector<RocmInstall> rocm;
   std::vector<PythonEnvironment> python;
   std::vector<RepositoryLine> repositories;
-  std::vector<std::string> loader_path;  ///< ld.so.conf directories in order
+  std::vector<std::string> loader_path;                     ///< ld.so.conf directories in order
   Result<std::map<std::string, std::string>> loader_cache;  ///< soname -> file, of ldconfig -p
   std::vector<UnresolvedLibrary> unresolved;
   std::vector<UnmetVersion> unmet_versions;
+  std::vector<ProcessLibraries> processes;
   std::vector<Application> applications;
   std::vector<BuildTargets> build_targets;
   Result<std::vector<OpenClIcd>> opencl_icds;
-  std::vector<std::string> opencl_libraries;  ///< libamdocl64.so files seen
+  std::vector<std::string> opencl_libraries;     ///< libamdocl64.so files seen
   std::vector<std::string> opencl_icds_in_rocm;  ///< *.icd files below a ROCm root
   Result<std::vector<AptPin>> apt_pins;
   std::vector<PackageOffer> offers;

@@ -1,0 +1,398 @@
+#include "machine/read_applications.h"
+
+#include <algorithm>
+#include <set>
+
+#include "machine/gfx_target.h"
+#include "machine/library_names.h"
+#include "machine/path_walk.h"
+#include "machine/read_rocm.h"
+#include "machine/read_value.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::size_t kMaxFolders = 512;     // looked into below the home folder
+constexpr std::size_t kMaxCache = 4u << 20;  // of a CMakeCache.txt
+constexpr std::size_t kMaxLibraries = 64;    // of one application
+
+struct Program {
+  std::string_view file, application;
+};
+constexpr Program kPrograms[] = {
+    {"ollama", "ollama"},
+    {"llama-server", "llama.cpp"},
+    {"llama-cli", "llama.cpp"},
+    {"llama-bench", "llama.cpp"},
+    {"whisper-cli", "whisper.cpp"},
+    {"whisper-server", "whisper.cpp"},
+    {"sd-server", "stable-diffusion.cpp"},
+    {"koboldcpp", "koboldcpp"},
+    {"blender", "blender"},
+};
+
+std::vector<std::string> list_of(Source& source, const std::string& folder) {
+  return source.list(folder).value_or(std::vector<std::string>{});
+}
+
+bool contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool is_system_folder(std::string_view folder) {
+  return folder == "/usr/bin" || folder == "/bin" || folder == "/usr/local/bin" ||
+         folder == "/usr/sbin" || folder == "/sbin" || folder == "/usr/local/sbin" ||
+         folder == "/usr/lib" || folder == "/usr/local/lib" || folder == "/lib";
+}
+
+/// A library that makes an application one of the GPU: ggml's back ends, llama.cpp's own.
+bool is_application_library(std::string_view name) {
+  for (const std::string_view stem : {"libggml", "libllama", "libwhisper", "libstable-diffusion"}) {
+    if (name.starts_with(stem)) return name.find(".so") != std::string_view::npos;
+  }
+  return false;
+}
+
+class ApplicationReader {
+ public:
+  ApplicationReader(Source& source, Loader& loader,
+                    const std::map<std::string, std::string>& environment, Software& software)
+      : source_(source), loader_(loader), environment_(environment), software_(software) {}
+
+  void read(const std::vector<Service>& services) {
+    std::vector<std::string> path;
+    for (const std::string_view part : split(value_of("PATH"), ':')) {
+      if (part.starts_with('/')) path.emplace_back(part);
+    }
+    for (const char* folder : {"/usr/local/bin", "/usr/bin", "/opt/ollama/bin"}) {
+      path.emplace_back(folder);
+    }
+    for (const std::string& folder : path) look_for_programs(folder);
+    for (const Service& service : services) read_service(service);
+    const std::string home = value_of("HOME");
+    if (home.starts_with('/') && home.size() > 1) read_home(home);
+    for (const std::string& name : list_of(source_, "/opt")) {
+      if (!name.starts_with("rocm")) read_folder("/opt/" + name);
+    }
+    add_bundles();
+  }
+
+ private:
+  std::string value_of(const std::string& name) const {
+    const auto found = environment_.find(name);
+    return found == environment_.end() ? "" : found->second;
+  }
+
+  void look_for_programs(const std::string& folder) {
+    for (const Program& program : kPrograms) {
+      const std::string file = join_path(folder, program.file);
+      if (source_.stat(file)) add_program(std::string(program.application), file);
+    }
+  }
+
+  void read_service(const Service& service) {
+    std::string_view line = trim(service.exec_start);
+    while (!line.empty() && std::string_view("-@:+!").find(line[0]) != std::string_view::npos) {
+      line.remove_prefix(1);
+    }
+    std::string file;
+    if (line.starts_with('"')) {
+      file = line.substr(1, line.find('"', 1) - 1);
+    } else {
+      file = words(line).empty() ? "" : std::string(words(line)[0]);
+    }
+    for (const Program& program : kPrograms) {
+      if (base_name(file) == program.file && file.starts_with('/')) {
+        add_program(std::string(program.application), file);
+      }
+    }
+  }
+
+  /// Names below the home folder, two levels: "~/llama.cpp/build/bin", "~/AI Tools/ollama/bin".
+  void read_home(const std::string& home) {
+    for (const char* folder :
+         {"/.lmstudio/extensions/backends", "/.cache/lm-studio/extensions/backends"}) {
+      for (const std::string& name : list_of(source_, home + folder)) {
+        if (name.find("rocm") != std::string::npos)
+          read_engine("LM Studio", home + folder + "/" + name);
+      }
+    }
+    for (const std::string& name : list_of(source_, home)) {
+      if (name.starts_with('.')) continue;
+      const std::string path = home + "/" + name;
+      const auto stat = source_.lstat(path);
+      if (!stat || stat->type != FileStat::Type::dir) continue;
+      const std::vector<std::string> inner = read_folder(path);
+      for (const std::string& below : inner) {
+        const std::string small = lower(below);
+        if (small.find("llama") != std::string::npos ||
+            small.find("whisper") != std::string::npos ||
+            small.find("diffusion") != std::string::npos ||
+            small.find("ggml") != std::string::npos) {
+          read_folder(path + "/" + below);
+        }
+      }
+    }
+  }
+
+  /// A folder that may hold an application or its build tree; the names in it.
+  std::vector<std::string> read_folder(const std::string& folder) {
+    if (++folders_ > kMaxFolders) return {};
+    const std::vector<std::string> names = list_of(source_, folder);
+    read_programs(folder, names);
+    for (const std::string& below : {std::string("bin"), std::string("build")}) {
+      if (!contains(names, below)) continue;
+      const std::string inner = folder + "/" + below;
+      const std::vector<std::string> inner_names = list_of(source_, inner);
+      read_programs(inner, inner_names);
+      if (below == "build") {
+        read_cache(inner, inner_names);
+        if (contains(inner_names, "bin")) {
+          read_programs(inner + "/bin", list_of(source_, inner + "/bin"));
+        }
+      }
+    }
+    read_cache(folder, names);
+    return names;
+  }
+
+  void read_programs(const std::string& folder, const std::vector<std::string>& names) {
+    bool found = false;
+    for (const Program& program : kPrograms) {
+      if (!contains(names, program.file)) continue;
+      add_program(std::string(program.application), join_path(folder, program.file));
+      found = true;
+    }
+    // llama.cpp called its program "main" until the middle of 2024.
+    if (!found && folder.find("llama") != std::string::npos && contains(names, "main")) {
+      add_program("llama.cpp", folder + "/main");
+      found = true;
+    }
+    if (found) return;
+    for (const std::string& name : names) {
+      if (name.starts_with("libggml-hip.so")) {
+        add_program(application_of(folder), folder + "/" + name);
+        return;
+      }
+    }
+  }
+
+  static std::string application_of(const std::string& folder) {
+    const std::string small = lower(folder);
+    if (small.find("whisper") != std::string::npos) return "whisper.cpp";
+    if (small.find("diffusion") != std::string::npos) return "stable-diffusion.cpp";
+    if (small.find("ollama") != std::string::npos) return "ollama";
+    return "llama.cpp";
+  }
+
+  void read_engine(const std::string& application, const std::string& folder) {
+    for (const std::string& name : list_of(source_, folder)) {
+      if (name.starts_with("libggml-hip.so")) {
+        add_program(application, folder + "/" + name);
+        return;
+      }
+    }
+  }
+
+  void read_cache(const std::string& folder, const std::vector<std::string>& names) {
+    if (!contains(names, "CMakeCache.txt")) return;
+    const std::string file = folder + "/CMakeCache.txt";
+    const auto text = source_.read(file, kMaxCache);
+    if (!text) return;
+    BuildTargets targets = parse_cmake_cache(*text, file);
+    if (!targets.variable.empty()) software_.build_targets.push_back(std::move(targets));
+  }
+
+  void add_library(Application& application, const std::string& path) {
+    if (application.libraries.size() >= kMaxLibraries) return;
+    const Result<std::string> real = source_.resolve(path);
+    if (!real) return;
+    for (const Library& other : application.libraries) {
+      if (other.real == *real) return;
+    }
+    Library library{path, *real, {}};
+    const Result<ElfSummary>& elf = loader_.elf(path);
+    if (elf) library.elf = *elf;
+    if (!elf && elf.error().kind == Error::Kind::malformed && !application.libraries.empty())
+      return;
+    application.libraries.push_back(std::move(library));
+  }
+
+  void add_libraries(Application& application, const std::string& folder) {
+    for (const std::string& name : list_of(source_, folder)) {
+      if (is_application_library(name) || is_rocm_library(parse_library_name(name).family)) {
+        add_library(application, folder + "/" + name);
+      }
+    }
+  }
+
+  bool holds_rocm(const std::string& folder) {
+    const auto names = list_of(source_, folder);
+    return std::any_of(names.begin(), names.end(), [](const std::string& name) {
+      const std::string family = parse_library_name(name).family;
+      return family == "amdhip64" || family == "hsa-runtime64" || family == "rocblas";
+    });
+  }
+
+  void add_program(const std::string& name, const std::string& file) {
+    const std::string real = source_.resolve(file).value_or(file);
+    if (!seen_.insert(real).second) return;
+    const std::string folder(parent_path(file)), real_folder(parent_path(real));
+    // The other tools of the same build tell nothing new.
+    for (const Application& other : software_.applications) {
+      if (other.name == name && parent_path(other.path) == folder && !is_system_folder(folder))
+        return;
+    }
+    Application application;
+    application.name = name;
+    application.path = file;
+    add_library(application, file);
+    if (!is_system_folder(real_folder)) add_libraries(application, folder);
+    const std::string prefix(parent_path(folder));
+    if (name == "ollama") {
+      find_ollama_bundle(application, prefix);
+    } else if (!is_system_folder(folder) && holds_rocm(folder)) {
+      application.bundle = folder;
+    } else if (!is_system_folder(folder) && holds_rocm(prefix + "/lib")) {
+      application.bundle = prefix + "/lib";
+      add_libraries(application, application.bundle);
+    }
+    if (name == "blender") read_blender(application, real_folder);
+    read_targets(application);
+    const std::vector<std::string> above = list_of(source_, prefix);
+    if (base_name(folder) == "bin" && !is_system_folder(folder)) read_cache(prefix, above);
+    software_.applications.push_back(std::move(application));
+  }
+
+  /// <prefix>/lib/ollama/rocm (rocm_v6 … later), or all in <prefix>/lib/ollama.
+  std::vector<std::string> ollama_bundles(const std::string& prefix) {
+    std::vector<std::string> out;
+    const std::string base = prefix + "/lib/ollama";
+    for (const std::string& name : list_of(source_, base)) {
+      if (name.starts_with("rocm") && holds_rocm(base + "/" + name))
+        out.push_back(base + "/" + name);
+    }
+    if (holds_rocm(base)) out.push_back(base);
+    return out;
+  }
+
+  void find_ollama_bundle(Application& application, const std::string& prefix) {
+    add_libraries(application, prefix + "/lib/ollama");
+    for (const std::string& bundle : ollama_bundles(prefix)) {
+      if (application.bundle.empty()) application.bundle = bundle;
+      add_libraries(application, bundle);
+    }
+    std::vector<std::string> others{"/usr", "/usr/local", "/opt/ollama"};
+    if (value_of("HOME").size() > 1) others.push_back(value_of("HOME") + "/.local");
+    for (const std::string& other : others) {
+      if (other == prefix) continue;
+      for (const std::string& bundle : ollama_bundles(other)) {
+        application.other_bundles.push_back(bundle);
+      }
+    }
+  }
+
+  /// Cycles brings a kernel per target: scripts/addons_core/cycles/lib/kernel_gfx1100.fatbin.zst.
+  void read_blender(Application& application, const std::string& folder) {
+    for (const std::string& version : list_of(source_, folder)) {
+      if (version.find('.') == std::string::npos || version.size() > 5) continue;
+      for (const char* addons : {"addons_core", "addons"}) {
+        const auto targets = targets_of_file_names(
+            source_, folder + "/" + version + "/scripts/" + addons + "/cycles/lib");
+        if (!targets.empty()) application.kernel_targets["cycles"] = targets;
+      }
+    }
+  }
+
+  void read_targets(Application& application) {
+    std::set<std::string> targets;
+    for (const Library& library : application.libraries) {
+      const bool rocm = is_rocm_library(parse_library_name(base_name(library.path)).family);
+      if (!rocm) targets.insert(library.elf.gfx.begin(), library.elf.gfx.end());
+    }
+    application.gfx.assign(targets.begin(), targets.end());
+    if (application.bundle.empty()) return;
+    RocmInstall kernels;
+    read_kernel_targets(source_, application.bundle, application.bundle + "/share", kernels,
+                        software_.kernel_files);
+    for (auto& [library, names] : kernels.kernel_targets) {
+      application.kernel_targets[library] = std::move(names);
+    }
+  }
+
+  void add_bundles() {
+    for (const Application& application : software_.applications) {
+      if (application.bundle.empty()) continue;
+      RocmInstall install;
+      install.root = application.bundle;
+      install.owner = RocmOwner::app_bundle;
+      install.version = missing(application.bundle, "nothing there says which version it is");
+      install.kernel_targets = application.kernel_targets;
+      for (const Library& library : application.libraries) {
+        if (parent_path(library.path) != application.bundle) continue;
+        const LibraryName real = parse_library_name(base_name(library.real));
+        if (!is_rocm_library(real.family)) continue;
+        const auto parts = split(real.version, '.');
+        if (real.family == "amdhip64" && parts.size() >= 3) {
+          install.version = std::string(parts[0]) + "." + std::string(parts[1]);
+          install.version_source = library.real;
+        }
+        install.libraries.push_back(library);
+      }
+      install.missing = missing_parts(install.libraries);
+      const bool known =
+          std::any_of(software_.rocm.begin(), software_.rocm.end(),
+                      [&](const RocmInstall& one) { return one.root == install.root; });
+      if (!known) software_.rocm.push_back(std::move(install));
+    }
+  }
+
+  Source& source_;
+  Loader& loader_;
+  const std::map<std::string, std::string>& environment_;
+  Software& software_;
+  std::set<std::string> seen_;
+  std::size_t folders_ = 0;
+};
+
+}  // namespace
+
+BuildTargets parse_cmake_cache(std::string_view text, const std::string& file) {
+  BuildTargets out;
+  out.file = file;
+  constexpr std::string_view kVariables[] = {"GPU_TARGETS", "AMDGPU_TARGETS",
+                                             "CMAKE_HIP_ARCHITECTURES"};
+  std::size_t best = std::size(kVariables);
+  for (const std::string_view line : lines_of(text)) {
+    for (std::size_t i = 0; i < best; ++i) {
+      if (!line.starts_with(kVariables[i]) || line.size() <= kVariables[i].size() ||
+          line[kVariables[i].size()] != ':') {
+        continue;
+      }
+      const std::size_t equals = line.find('=');
+      if (equals == std::string_view::npos) continue;
+      std::string value(line.substr(equals + 1));
+      std::replace(value.begin(), value.end(), ',', ';');
+      std::vector<std::string> targets;
+      for (const std::string_view part : split(value, ';')) {
+        const std::string_view target = trim(part);
+        if (is_gfx_target(target)) targets.emplace_back(target);
+      }
+      if (targets.empty()) continue;
+      best = i;
+      out.variable = kVariables[i];
+      out.targets = std::move(targets);
+      break;
+    }
+  }
+  return out;
+}
+
+void read_applications(Source& source, Loader& loader,
+                       const std::map<std::string, std::string>& environment,
+                       const std::vector<Service>& services, Software& software) {
+  ApplicationReader(source, loader, environment, software).read(services);
+}
+
+}  // namespace rocvet

@@ -1,0 +1,32 @@
+// Where packages come from: AMD's lines among the sources of apt, dnf and zypper, pins, offers.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "machine/result.h"
+#include "machine/software.h"
+#include "machine/source.h"
+
+namespace rocvet {
+
+/// One-line style (sources.list, *.list). Lines of others than AMD are left out; a commented-out
+/// line comes with enabled = false.
+std::vector<RepositoryLine> parse_apt_list(std::string_view text, const std::string& file);
+/// deb822 style (*.sources), one entry per URI and suite.
+std::vector<RepositoryLine> parse_apt_sources(std::string_view text, const std::string& file);
+/// Sections of dnf's and zypper's .repo files.
+std::vector<RepositoryLine> parse_repo_file(std::string_view text, const std::string& file);
+
+/// Paragraphs that name AMD's repository or ROCm's packages, and any paragraph that apt would not
+/// take. A priority only counts on a well-formed one.
+std::vector<AptPin> parse_apt_preferences(std::string_view text, const std::string& file);
+
+/// Version tables of `apt-cache policy PACKAGE…`.
+std::vector<PackageOffer> parse_apt_policy(std::string_view text);
+
+/// Fills repositories, apt_pins and offers.
+void read_repositories(Source& source, Software& software);
+
+}  // namespace rocvet

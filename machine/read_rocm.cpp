@@ -1,0 +1,545 @@
+#include "machine/read_rocm.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "machine/gfx_target.h"
+#include "machine/library_names.h"
+#include "machine/path_walk.h"
+#include "machine/read_value.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::size_t kMaxKernelFiles = 4096;
+
+/// Variables that name a ROCm tree or a folder in it.
+constexpr std::string_view kRootVariables[] = {"ROCM_PATH", "ROCM_HOME", "ROCM_ROOT", "HIP_PATH",
+                                               "HIP_ROOT_DIR"};
+
+std::string value_of(const std::map<std::string, std::string>& environment,
+                     const std::string& name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? "" : found->second;
+}
+
+std::vector<std::string> list_of(Source& source, const std::string& folder) {
+  return source.list(folder).value_or(std::vector<std::string>{});
+}
+
+void add_unique(std::vector<std::string>& to, const std::string& value) {
+  if (std::find(to.begin(), to.end(), value) == to.end()) to.push_back(value);
+}
+
+bool has_runtime(const std::vector<std::string>& names) {
+  return std::any_of(names.begin(), names.end(), [](const std::string& name) {
+    return name.starts_with("libamdhip64.so") || name.starts_with("libhsa-runtime64.so");
+  });
+}
+
+/// A tree of ROCm's own shape; /usr is the distribution's and is looked at apart.
+bool looks_like_rocm(Source& source, const std::string& root) {
+  if (root == "/" || root == "/usr" || root == "/usr/local") return false;
+  if (source.exists(root + "/.info/version")) return true;
+  return has_runtime(list_of(source, root + "/lib")) ||
+         has_runtime(list_of(source, root + "/lib64"));
+}
+
+class RocmReader {
+ public:
+  RocmReader(Source& source, Loader& loader, const std::map<std::string, std::string>& environment,
+             Software& software)
+      : source_(source), loader_(loader), environment_(environment), software_(software) {}
+
+  void read() {
+    find_below_opt();
+    find_by_environment();
+    find_in_home();
+    find_spack();
+    for (auto& [root, pointed_by] : roots_) read_tree(root, pointed_by);
+    read_distribution();
+    read_conda();
+    find_bitcode();
+  }
+
+ private:
+  /// Remembers a tree under its real path.
+  void add_root(const std::string& path, const std::string& why) {
+    const std::string real = source_.resolve(path).value_or(path);
+    const auto found = std::find_if(roots_.begin(), roots_.end(),
+                                    [&](const auto& one) { return one.first == real; });
+    std::vector<std::string>& pointed_by =
+        found == roots_.end() ? roots_.emplace_back(real, std::vector<std::string>{}).second
+                              : found->second;
+    if (!why.empty()) add_unique(pointed_by, why);
+  }
+
+  void find_below_opt() {
+    for (const std::string& name : list_of(source_, "/opt")) {
+      const std::string path = "/opt/" + name;
+      if (!name.starts_with("rocm")) continue;
+      if (name != "rocm") {
+        if (!name.starts_with("rocm-")) continue;
+        const auto stat = source_.lstat(path);
+        if (stat && stat->type == FileStat::Type::link) continue;
+        add_root(path, "");
+        continue;
+      }
+      // A link to one version, or the tree itself (Arch), or a folder of core-X.Y (7.9 on).
+      const auto stat = source_.lstat(path);
+      const bool is_link = stat && stat->type == FileStat::Type::link;
+      if (is_link) {
+        if (source_.stat(path)) add_root(path, "/opt/rocm");
+        continue;
+      }
+      for (const std::string& inner : list_of(source_, path)) {
+        if (inner == "core") {
+          add_root(path + "/core", "/opt/rocm");
+        } else if (inner.starts_with("core-")) {
+          add_root(path + "/" + inner, "");
+        }
+      }
+      if (looks_like_rocm(source_, path)) add_root(path, "/opt/rocm");
+    }
+  }
+
+  void find_by_environment() {
+    for (const std::string_view variable : kRootVariables) {
+      const std::string path = value_of(environment_, std::string(variable));
+      if (!path.starts_with('/')) continue;
+      // HIP_PATH=/opt/rocm/hip is how ROCm 4 and 5 had it.
+      for (const std::string& root : {path, std::string(parent_path(path))}) {
+        if (!looks_like_rocm(source_, root)) continue;
+        add_root(root, std::string(variable));
+        break;
+      }
+      for (const std::string& name : list_of(source_, path)) {
+        if (looks_like_rocm(source_, path + "/" + name)) add_root(path + "/" + name, "");
+      }
+    }
+    const auto by_folder = [&](const std::vector<std::string>& folders, const std::string& why) {
+      for (const std::string& folder : folders) {
+        const std::string root(parent_path(folder));
+        if (folder.starts_with('/') && looks_like_rocm(source_, root)) add_root(root, why);
+      }
+    };
+    std::vector<std::string> path;
+    for (const auto part : split(value_of(environment_, "PATH"), ':')) path.emplace_back(part);
+    by_folder(path, "PATH");
+    by_folder(loader_.settings().library_path, "LD_LIBRARY_PATH");
+    by_folder(software_.loader_path, "ld.so.conf");
+  }
+
+  /// Tarballs are unpacked at home, often one folder deep.
+  void find_in_home() {
+    const std::string home = value_of(environment_, "HOME");
+    std::vector<std::string> places{"/usr/local"};
+    if (home.starts_with('/') && home != "/") places.push_back(home);
+    for (const std::string& place : places) {
+      for (const std::string& name : list_of(source_, place)) {
+        const std::string small = lower(name);
+        if (small.find("rocm") == std::string::npos && small.find("rock") == std::string::npos) {
+          continue;
+        }
+        const std::string path = place + "/" + name;
+        if (looks_like_rocm(source_, path)) {
+          add_root(path, "");
+          continue;
+        }
+        for (const char* inner : {"install", "dist/rocm", "build/dist/rocm"}) {
+          if (looks_like_rocm(source_, path + "/" + inner)) add_root(path + "/" + inner, "");
+        }
+      }
+    }
+  }
+
+  /// Spack gives each package a prefix of its own; HIP's stands for the installation.
+  void find_spack() {
+    std::vector<std::string> bases{"/opt/spack"};
+    for (const char* variable : {"SPACK_ROOT", "HOME"}) {
+      const std::string value = value_of(environment_, variable);
+      if (!value.starts_with('/')) continue;
+      bases.push_back(variable == std::string_view("HOME") ? value + "/spack" : value);
+    }
+    const auto look = [&](const std::string& folder) {
+      for (const std::string& name : list_of(source_, folder)) {
+        if (name.starts_with("hip-") && name.size() > 4 &&
+            std::isdigit(static_cast<unsigned char>(name[4]))) {
+          add_root(folder + "/" + name, "");
+        }
+      }
+    };
+    for (const std::string& base : bases) {
+      const std::string store = base + "/opt/spack";
+      for (const std::string& arch : list_of(source_, store)) {
+        look(store + "/" + arch);
+        for (const std::string& compiler : list_of(source_, store + "/" + arch)) {
+          if (compiler.find('@') != std::string::npos || compiler.starts_with("gcc-") ||
+              compiler.starts_with("clang-")) {
+            look(store + "/" + arch + "/" + compiler);
+          }
+        }
+      }
+    }
+  }
+
+  void read_tree(const std::string& root, const std::vector<std::string>& pointed_by) {
+    RocmInstall install;
+    install.root = root;
+    install.pointed_by = pointed_by;
+    install.is_default =
+        std::find(pointed_by.begin(), pointed_by.end(), "/opt/rocm") != pointed_by.end();
+    // Up to ROCm 5 each component had a folder; later ones left links there.
+    for (const char* folder : {"lib", "lib64", "hip/lib", "hsa/lib", "opencl/lib", "rocblas/lib",
+                               "miopen/lib", "rccl/lib", "rocm_smi/lib", "lib/migraphx/lib"}) {
+      add_libraries(install, root + "/" + folder);
+    }
+    install.missing = missing_parts(install.libraries);
+    read_version(install);
+    read_owner(install);
+    for (const char* folder : {"lib", "lib64", "rocblas/lib"}) {
+      read_kernel_targets(source_, root + "/" + folder, root + "/share", install,
+                          software_.kernel_files);
+    }
+    for (const std::string& folder : bitcode_folders(root)) {
+      install.has_device_libs = true;
+      add_unique(software_.bitcode, folder);
+    }
+    install.leftover = install.libraries.empty() && install.version.is_missing();
+    if (root.starts_with("/opt/rocm") && install.libraries.empty()) install.leftover = true;
+    software_.rocm.push_back(std::move(install));
+  }
+
+  void add_libraries(RocmInstall& install, const std::string& folder) {
+    for (Library& library : read_rocm_libraries(source_, loader_, folder)) {
+      const bool known =
+          std::any_of(install.libraries.begin(), install.libraries.end(),
+                      [&](const Library& other) { return other.real == library.real; });
+      if (!known) install.libraries.push_back(std::move(library));
+    }
+  }
+
+  /// ".../.info/version", else the name of the tree, else the file name of HIP's library.
+  void read_version(RocmInstall& install) {
+    for (const char* name : {"version", "version-rocm", "version-dev"}) {
+      const std::string file = install.root + "/.info/" + name;
+      const Result<std::string> text = read_value(source_, file);
+      if (!text) continue;
+      const std::string version = rocm_version_of(*text);
+      install.version_source = file;
+      if (version.empty()) {
+        install.version = malformed(file, "begins with no version");
+      } else {
+        install.version = version;
+      }
+      return;
+    }
+    const std::string_view name = base_name(install.root);
+    const std::size_t dash = name.find('-');
+    if (dash != std::string_view::npos) {
+      const std::string version = rocm_version_of(name.substr(dash + 1));
+      if (version.find('.') != std::string::npos) {
+        install.version = version;
+        install.version_source = install.root;
+        return;
+      }
+    }
+    version_by_hip(install);
+  }
+
+  /// libamdhip64.so.6.4.43484 is HIP 6.4: the first two numbers are ROCm's since 5.0.
+  void version_by_hip(RocmInstall& install) {
+    install.version = missing(install.root, "nothing there says which version it is");
+    for (const Library& library : install.libraries) {
+      const LibraryName name = parse_library_name(base_name(library.real));
+      if (name.family != "amdhip64") continue;
+      const auto parts = split(name.version, '.');
+      if (parts.size() < 3) continue;
+      install.version = std::string(parts[0]) + "." + std::string(parts[1]);
+      install.version_source = library.real;
+    }
+  }
+
+  void read_owner(RocmInstall& install) {
+    if (install.root.find("/spack/") != std::string::npos) {
+      install.owner = RocmOwner::spack;
+      return;
+    }
+    if (!install.root.starts_with("/opt/rocm")) {
+      install.owner = RocmOwner::tarball;
+      return;
+    }
+    if (!software_.packages) return;
+    const bool owned = std::any_of(software_.packages->begin(), software_.packages->end(),
+                                   [](const Package& package) {
+                                     for (const std::string_view stem :
+                                          {"rocm-core", "hip-runtime-amd", "hsa-rocr", "amdrocm-",
+                                           "hip-base", "hip_base", "hsa-ext-rocr-dev", "rocm-dev",
+                                           "rocm-clang-ocl", "hip-hcc", "hip_hcc", "rocblas"}) {
+                                       if (package.name.starts_with(stem)) return true;
+                                     }
+                                     return false;
+                                   });
+    if (!owned) {
+      install.owner = RocmOwner::tarball;
+    } else if (software_.package_manager == "pacman") {
+      install.owner = RocmOwner::distro_packages;
+    } else {
+      install.owner = RocmOwner::amd_packages;
+    }
+  }
+
+  std::vector<std::string> bitcode_folders(const std::string& root) {
+    std::vector<std::string> out;
+    for (const char* folder : {"amdgcn/bitcode", "lib/llvm/amdgcn/bitcode", "llvm/amdgcn/bitcode",
+                               "lib/bitcode", "lib"}) {
+      const std::string path = root + "/" + folder;
+      if (source_.exists(path + "/ocml.bc") || source_.exists(path + "/ocml.amdgcn.bc")) {
+        add_unique(out, source_.resolve(path).value_or(path));
+      }
+    }
+    const std::string clang = root + "/lib/llvm/lib/clang";
+    for (const std::string& version : list_of(source_, clang)) {
+      for (const char* folder : {"/amdgcn/bitcode", "/lib/amdgcn/bitcode"}) {
+        const std::string path = clang + "/" + version + folder;
+        if (source_.exists(path + "/ocml.bc")) add_unique(out, path);
+      }
+    }
+    return out;
+  }
+
+  /// Debian, Ubuntu, Fedora, openSUSE: in the folders every program uses.
+  void read_distribution() {
+    RocmInstall install;
+    install.root = "/usr";
+    install.owner = RocmOwner::distro_packages;
+    std::vector<std::string> folders;
+    for (const std::string& folder : loader_.settings().default_folders) {
+      add_unique(folders, source_.resolve(folder).value_or(folder));
+    }
+    for (const std::string& folder : folders) add_libraries(install, folder);
+    const auto is_runtime = [](const Library& library) {
+      const std::string family = parse_library_name(base_name(library.path)).family;
+      return family == "amdhip64" || family == "hsa-runtime64";
+    };
+    for (const std::string& folder : folders) {
+      for (const char* below : {"/amdgcn/bitcode", "/rocm/llvm/amdgcn/bitcode"}) {
+        if (!source_.exists(folder + below + "/ocml.bc")) continue;
+        install.has_device_libs = true;
+        add_unique(software_.bitcode, folder + below);
+      }
+    }
+    if (std::none_of(install.libraries.begin(), install.libraries.end(), is_runtime)) return;
+    install.missing = missing_parts(install.libraries);
+    version_of_packages(install);
+    for (const std::string& folder : folders) {
+      read_kernel_targets(source_, folder, "/usr/share", install, software_.kernel_files);
+      // Fedora built the libraries once per generation: /usr/lib64/rocm/gfx11/lib.
+      for (const std::string& name : list_of(source_, folder + "/rocm")) {
+        if (!name.starts_with("gfx")) continue;
+        read_kernel_targets(source_, folder + "/rocm/" + name + "/lib", "/usr/share", install,
+                            software_.kernel_files);
+      }
+    }
+    software_.rocm.push_back(std::move(install));
+  }
+
+  void version_of_packages(RocmInstall& install) {
+    // HIP's package first: the runtime below may be of another release (Debian 13: 5.7.1 on 6.1.2).
+    for (const std::string_view stem : {"libamdhip64-", "rocm-hip", "hip-runtime-amd", "libamdhip",
+                                        "libhsa-runtime64-", "rocm-runtime", "hsa-rocr"}) {
+      if (!software_.packages) break;
+      for (const Package& package : *software_.packages) {
+        if (!package.name.starts_with(stem) || package.name.ends_with("-dev") ||
+            package.name.ends_with("-devel") || package.state == "config-files") {
+          continue;
+        }
+        const std::string version = rocm_version_of(package.version);
+        if (version.empty()) continue;
+        install.version = version;
+        install.version_source = package.name;
+        return;
+      }
+    }
+    version_by_hip(install);
+  }
+
+  void read_conda() {
+    const std::string prefix = value_of(environment_, "CONDA_PREFIX");
+    if (!prefix.starts_with('/') || !has_runtime(list_of(source_, prefix + "/lib"))) return;
+    const auto known = std::find_if(software_.rocm.begin(), software_.rocm.end(),
+                                    [&](const RocmInstall& one) { return one.root == prefix; });
+    if (known != software_.rocm.end()) {
+      known->owner = RocmOwner::conda;
+      return;
+    }
+    read_tree(prefix, {"CONDA_PREFIX"});
+    software_.rocm.back().owner = RocmOwner::conda;
+  }
+
+  void find_bitcode() {
+    const std::string named = value_of(environment_, "HIP_DEVICE_LIB_PATH");
+    std::vector<std::string> folders{"/usr/lib/amdgcn/bitcode", "/usr/share/amdgcn/bitcode"};
+    if (named.starts_with('/')) folders.push_back(named);
+    for (const char* base : {"/usr/lib/clang", "/usr/lib64/clang"}) {
+      for (const std::string& version : list_of(source_, base)) {
+        folders.push_back(std::string(base) + "/" + version + "/amdgcn/bitcode");
+        folders.push_back(std::string(base) + "/" + version + "/lib/amdgcn/bitcode");
+      }
+    }
+    for (const std::string& folder : folders) {
+      if (source_.exists(folder + "/ocml.bc")) add_unique(software_.bitcode, folder);
+    }
+  }
+
+  Source& source_;
+  Loader& loader_;
+  const std::map<std::string, std::string>& environment_;
+  Software& software_;
+  std::vector<std::pair<std::string, std::vector<std::string>>> roots_;
+};
+
+void add_targets(RocmInstall& install, const std::string& name,
+                 const std::vector<std::string>& targets) {
+  if (targets.empty()) return;
+  std::vector<std::string>& known = install.kernel_targets[name];
+  for (const std::string& target : targets) add_unique(known, target);
+  std::sort(known.begin(), known.end());
+}
+
+}  // namespace
+
+std::string rocm_version_of(std::string_view text) {
+  text = trim(text);
+  if (const std::size_t epoch = text.find(':'); epoch != std::string_view::npos && epoch < 4) {
+    text.remove_prefix(epoch + 1);
+  }
+  std::size_t end = 0;
+  while (end < text.size() &&
+         (std::isdigit(static_cast<unsigned char>(text[end])) || text[end] == '.')) {
+    ++end;
+  }
+  std::string_view version = text.substr(0, end);
+  while (version.ends_with('.')) version.remove_suffix(1);
+  // AMD's packages append their build number: 6.2.0.60200.
+  std::string out;
+  int parts = 0;
+  for (const std::string_view part : split(version, '.')) {
+    if (++parts > 3) break;
+    if (part.size() >= 5) break;
+    out += (out.empty() ? "" : ".") + std::string(part);
+  }
+  return out;
+}
+
+std::vector<Library> read_rocm_libraries(Source& source, Loader& loader,
+                                         const std::string& folder) {
+  std::vector<Library> out;
+  // "libamdhip64.so.6" before "libamdhip64.so" and "libamdhip64.so.6.2.41133": it is what is
+  // loaded.
+  const auto rank = [](const std::string& version) {
+    if (version.empty()) return 1;
+    return version.find('.') == std::string::npos ? 0 : 2;
+  };
+  std::vector<std::pair<int, std::string>> names;
+  for (const std::string& name : list_of(source, folder)) {
+    if (!name.starts_with("lib")) continue;
+    const LibraryName parsed = parse_library_name(name);
+    if (is_rocm_library(parsed.family)) names.emplace_back(rank(parsed.version), name);
+  }
+  std::stable_sort(names.begin(), names.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::set<std::string> seen;
+  for (const auto& [order, name] : names) {
+    Library library;
+    library.path = folder + "/" + name;
+    const Result<std::string> real = source.resolve(library.path);
+    if (!real) continue;  // a link to nothing
+    library.real = *real;
+    if (!seen.insert(library.real).second) continue;
+    const Result<ElfSummary>& elf = loader.elf(library.path);
+    if (elf) library.elf = *elf;
+    if (!elf && elf.error().kind == Error::Kind::malformed) continue;  // a linker script
+    out.push_back(std::move(library));
+  }
+  std::sort(out.begin(), out.end(),
+            [](const Library& a, const Library& b) { return a.path < b.path; });
+  return out;
+}
+
+std::vector<std::string> targets_of_file_names(Source& source, const std::string& folder) {
+  std::set<std::string> targets;
+  for (const std::string& name : list_of(source, folder)) {
+    // A folder per target (hipBLASLt since 7.1) says so by its own name.
+    if (const std::string target = gfx_of_file_name(name); !target.empty()) targets.insert(target);
+  }
+  return {targets.begin(), targets.end()};
+}
+
+std::vector<std::string> targets_of_miopen_files(Source& source, const std::string& folder) {
+  std::set<std::string> targets;
+  for (const std::string& name : list_of(source, folder)) {
+    if (!name.starts_with("gfx")) continue;
+    const std::string target = gfx_of_miopen_file(name);
+    if (!target.empty()) targets.insert(target);
+  }
+  return {targets.begin(), targets.end()};
+}
+
+void read_kernel_targets(Source& source, const std::string& library_folder,
+                         const std::string& data_folder, RocmInstall& install,
+                         std::map<std::string, std::vector<std::string>>& kernel_files) {
+  std::vector<std::pair<std::string, std::string>> folders{
+      {"rocblas", library_folder + "/rocblas/library"},
+      {"hipblaslt", library_folder + "/hipblaslt/library"},
+      {"rocblas", library_folder + "/library"}};  // ROCm before 5.2, below rocblas/lib
+  // Debian puts a version between: rocblas/4.4.0/library.
+  for (const std::string& name : list_of(source, library_folder + "/rocblas")) {
+    if (!name.empty() && std::isdigit(static_cast<unsigned char>(name[0]))) {
+      folders.emplace_back("rocblas", library_folder + "/rocblas/" + name + "/library");
+    }
+  }
+  for (const auto& [name, folder] : folders) {
+    add_targets(install, name, targets_of_file_names(source, folder));
+    std::vector<std::string>& files = kernel_files[name];
+    const auto keep = [&](const std::string& path) {
+      if (files.size() < kMaxKernelFiles) add_unique(files, path);
+    };
+    for (const std::string& file : list_of(source, folder)) {
+      if (file.find("_lazy_") != std::string::npos) keep(folder + "/" + file);
+      if (!file.starts_with("gfx")) continue;
+      for (const std::string& inner : list_of(source, folder + "/" + file)) {
+        if (inner.find("_lazy_") != std::string::npos) keep(folder + "/" + file + "/" + inner);
+      }
+    }
+    if (files.empty()) kernel_files.erase(name);
+  }
+  for (const std::string& folder :
+       {data_folder + "/miopen/db", data_folder + "/../miopen/share/miopen/db"}) {
+    add_targets(install, "miopen", targets_of_miopen_files(source, folder));
+  }
+}
+
+std::vector<std::string> missing_parts(const std::vector<Library>& libraries) {
+  bool hip = false, hsa = false, comgr = false;
+  for (const Library& library : libraries) {
+    const std::string family = parse_library_name(base_name(library.path)).family;
+    hip = hip || family == "amdhip64";
+    hsa = hsa || family == "hsa-runtime64";
+    comgr = comgr || family == "amd_comgr";
+  }
+  std::vector<std::string> out;
+  if (!hip) out.emplace_back("HIP");
+  if (!hsa) out.emplace_back("HSA");
+  if (!comgr) out.emplace_back("comgr");
+  return out;
+}
+
+void read_rocm(Source& source, Loader& loader,
+               const std::map<std::string, std::string>& environment, Software& software) {
+  RocmReader(source, loader, environment, software).read();
+}
+
+}  // namespace rocvet

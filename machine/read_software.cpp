@@ -1,0 +1,300 @@
+#include "machine/read_software.h"
+
+#include <algorithm>
+#include <set>
+
+#include "machine/library_names.h"
+#include "machine/loader.h"
+#include "machine/path_walk.h"
+#include "machine/read_applications.h"
+#include "machine/read_frameworks.h"
+#include "machine/read_packages.h"
+#include "machine/read_python.h"
+#include "machine/read_repositories.h"
+#include "machine/read_rocm.h"
+#include "machine/read_toolchain.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+/// The numbers of "GLIBCXX_3.4.30"; empty for GLIBC_PRIVATE and its likes.
+std::vector<unsigned long long> version_numbers(std::string_view version) {
+  std::vector<unsigned long long> out;
+  const std::size_t underscore = version.rfind('_');
+  if (underscore == std::string_view::npos) return out;
+  for (const std::string_view part : split(version.substr(underscore + 1), '.')) {
+    const auto number = parse_number(part);
+    if (!number) return {};
+    out.push_back(*number);
+  }
+  return out;
+}
+
+/// Which library defines a family of version symbols.
+std::string provider_of(std::string_view version) {
+  if (version.starts_with("GLIBCXX_") || version.starts_with("CXXABI_")) return "libstdc++.so.6";
+  if (version.starts_with("GLIBC_")) return "libc.so.6";
+  return "";
+}
+
+class SoftwareReader {
+ public:
+  SoftwareReader(Source& source, Machine& machine)
+      : source_(source),
+        machine_(machine),
+        software_(machine.software),
+        environment_(machine.process.environment.value_or(std::map<std::string, std::string>{})) {}
+
+  void read(const std::vector<std::string>& python) {
+    read_packages(source_, software_);
+    read_repositories(source_, software_);
+    software_.loader_path = read_loader_folders(source_);
+    software_.loader_cache = read_loader_cache(source_);
+    LoaderSettings settings;
+    settings.library_path = split_library_path(value_of("LD_LIBRARY_PATH"));
+    settings.cache = software_.loader_cache;
+    settings.default_folders = default_loader_folders(source_);
+    Loader loader(source_, std::move(settings));
+    for (const std::string_view name : words(value_of("LD_PRELOAD"))) {
+      if (name.starts_with('/')) preloaded_.emplace_back(name);
+    }
+
+    read_rocm(source_, loader, environment_, software_);
+    software_.python = find_python(source_, environment_, python);
+    for (PythonEnvironment& one : software_.python) {
+      read_frameworks(source_, loader, one);
+      read_rocm_wheels(source_, loader, one, software_);
+    }
+    const std::vector<Service> none;
+    const auto& services = machine_.access.services;
+    read_applications(source_, loader, environment_, services ? *services : none, software_);
+    software_.gcc = read_gcc(source_);
+    read_opencl(source_, loader, environment_, software_);
+
+    replay_installations(loader);
+    replay_any_program(loader);
+    for (const PythonEnvironment& one : software_.python) replay_python(loader, one);
+    for (const Application& one : software_.applications) replay_application(loader, one);
+  }
+
+ private:
+  std::string value_of(const std::string& name) const {
+    const auto found = environment_.find(name);
+    return found == environment_.end() ? "" : found->second;
+  }
+
+  /// Whether the libraries of a tree find each other and what they need of the system.
+  void replay_installations(Loader& loader) {
+    for (const RocmInstall& install : software_.rocm) {
+      if (install.owner == RocmOwner::app_bundle) continue;  // with its application
+      for (const Library& library : install.libraries) {
+        const Replay replay = loader.replay(library.path);
+        note_problems(loader, replay);
+      }
+    }
+  }
+
+  /// What a program without a search path of its own gets for HIP.
+  void replay_any_program(Loader& loader) {
+    std::set<std::string> names;
+    for (const RocmInstall& install : software_.rocm) {
+      for (const Library& library : install.libraries) {
+        if (library.elf.soname.starts_with("libamdhip64.so.")) names.insert(library.elf.soname);
+      }
+    }
+    for (const std::string& name : names) {
+      const auto found = loader.find_by_name(name);
+      if (!found) continue;
+      add_process(loader.replay(found->path), found->path, found->via);
+    }
+  }
+
+  void add_process(const Replay& replay, const std::string& program, std::string_view via = "") {
+    ProcessLibraries process = summarize_replay(source_, program, replay);
+    if (!via.empty() && !process.libraries.empty() && process.libraries[0].via == "program") {
+      process.libraries[0].via = via;
+    }
+    const bool rocm = !process.rocm_folders.empty();
+    if (rocm) software_.processes.push_back(std::move(process));
+  }
+
+  void replay_python(Loader& loader, const PythonEnvironment& python) {
+    const std::string program = python_program(python);
+    for (const Framework& framework : python.frameworks) {
+      std::vector<std::string> files = preloaded_;
+      if (python.kind == "conda" && source_.exists(python.root + "/lib/libstdc++.so.6")) {
+        // conda's modules have an RPATH to its lib folder, and Python loads one of them early.
+        files.push_back(python.root + "/lib/libstdc++.so.6");
+      }
+      const std::size_t before = files.size();
+      if (starts_rocm_sdk(framework)) add_sdk_libraries(python, files);
+      for (const Library& library : framework.libraries) {
+        const LibraryName name = parse_library_name(base_name(library.path));
+        if (is_rocm_library(name.family)) continue;  // comes with those that need it
+        const bool uses_hip =
+            std::any_of(library.elf.needed.begin(), library.elf.needed.end(),
+                        [](const std::string& needed) {
+                          return is_rocm_library(parse_library_name(needed).family);
+                        }) ||
+            !library.elf.gfx.empty() || name.family == "torch_cpu";
+        if (uses_hip) files.push_back(library.path);
+      }
+      if (files.size() == before) continue;
+      const Replay replay = loader.replay(program, files, {"$ORIGIN/../lib"});
+      note_problems(loader, replay);
+      add_process(replay, files.back());
+    }
+  }
+
+  std::string python_program(const PythonEnvironment& python) {
+    const std::string root = python.kind == "user" ? "/usr" : python.root;
+    for (const char* name : {"/bin/python3", "/bin/python"}) {
+      // A venv's python is a link; the loader takes $ORIGIN from the file it leads to.
+      if (const auto real = source_.resolve(root + name)) return *real;
+    }
+    return "/usr/bin/python3";
+  }
+
+  /// Wheels of TheRock load ROCm's own wheels by full path before their libraries ask for them.
+  bool starts_rocm_sdk(const Framework& framework) {
+    if (source_.exists(framework.root + "/_rocm_init.py")) return true;
+    for (const Library& library : framework.libraries) {
+      for (const std::string& folder : library.elf.runpath) {
+        if (folder.find("_rocm_sdk_") != std::string::npos) return true;
+      }
+    }
+    return false;
+  }
+
+  void add_sdk_libraries(const PythonEnvironment& python, std::vector<std::string>& files) {
+    for (const RocmInstall& install : software_.rocm) {
+      if (install.owner != RocmOwner::wheel) continue;
+      for (const std::string& site : python.site_packages) {
+        if (!install.root.starts_with(site + "/")) continue;
+        for (const Library& library : install.libraries) files.push_back(library.path);
+      }
+    }
+  }
+
+  void replay_application(Loader& loader, const Application& application) {
+    std::vector<std::string> files = preloaded_;
+    for (const Library& library : application.libraries) {
+      // Back ends are opened by path when the program starts.
+      if (base_name(library.path).starts_with("libggml-hip")) files.push_back(library.path);
+    }
+    Replay replay;
+    if (application.name == "ollama" && !application.bundle.empty()) {
+      // It starts its runner with its own folders first.
+      LoaderSettings settings = loader.settings();
+      std::vector<std::string> path{std::string(parent_path(application.bundle)),
+                                    application.bundle};
+      path.insert(path.end(), settings.library_path.begin(), settings.library_path.end());
+      settings.library_path = std::move(path);
+      replay = Loader(source_, std::move(settings)).replay(application.path, files);
+    } else {
+      replay = loader.replay(application.path, files);
+    }
+    note_problems(loader, replay);
+    add_process(replay, application.path);
+  }
+
+  void note_problems(Loader& loader, const Replay& replay) {
+    for (const auto& [needed, by] : replay.not_found) {
+      const std::string& file = replay.objects[by].path;
+      if (!unresolved_.insert(needed + "\n" + file).second) continue;
+      UnresolvedLibrary one{needed, file, {}, {}};
+      find_elsewhere(one);
+      software_.unresolved.push_back(std::move(one));
+    }
+    for (const LoadedObject& object : replay.objects) {
+      for (const std::string& version : object.elf.needs_versions) {
+        note_version(loader, replay, object, version);
+      }
+    }
+  }
+
+  /// Files of the same name, or of the same family with another number, in any tree that was read.
+  void find_elsewhere(UnresolvedLibrary& one) {
+    const LibraryName wanted = parse_library_name(one.needed);
+    const auto look_at = [&](const Library& library) {
+      const std::string_view name = base_name(library.path);
+      const LibraryName has = parse_library_name(name);
+      if (has.family != wanted.family || wanted.family.empty()) return;
+      const bool same = name == one.needed || library.elf.soname == one.needed;
+      std::vector<std::string>& to = same ? one.elsewhere : one.other_majors;
+      if (std::find(to.begin(), to.end(), library.path) == to.end()) to.push_back(library.path);
+    };
+    for (const RocmInstall& install : software_.rocm) {
+      for (const Library& library : install.libraries) look_at(library);
+    }
+    for (const PythonEnvironment& python : software_.python) {
+      for (const Framework& framework : python.frameworks) {
+        for (const Library& library : framework.libraries) look_at(library);
+      }
+    }
+    for (const Application& application : software_.applications) {
+      for (const Library& library : application.libraries) look_at(library);
+    }
+  }
+
+  void note_version(Loader& loader, const Replay& replay, const LoadedObject& object,
+                    const std::string& version) {
+    const std::string soname = provider_of(version);
+    if (soname.empty()) return;
+    const auto provider =
+        std::find_if(replay.objects.begin(), replay.objects.end(), [&](const LoadedObject& other) {
+          return other.elf.soname == soname || other.soname == soname;
+        });
+    if (provider == replay.objects.end() || provider->path == object.path) return;
+    if (!is_version_unmet(version, provider->elf.defines_versions)) return;
+    if (!unmet_.insert(version + "\n" + object.path + "\n" + provider->path).second) return;
+    UnmetVersion one{version, object.path, provider->path, {}};
+    std::vector<std::string> places = loader.settings().default_folders;
+    for (const PythonEnvironment& python : software_.python) {
+      if (python.kind == "conda") places.push_back(python.root + "/lib");
+    }
+    std::set<std::string> seen{source_.resolve(provider->path).value_or(provider->path)};
+    for (const std::string& folder : places) {
+      const std::string path = folder + "/" + soname;
+      const auto real = source_.resolve(path);
+      if (!real || !seen.insert(*real).second) continue;
+      const Result<ElfSummary>& elf = loader.elf(path);
+      if (elf && !elf->defines_versions.empty() &&
+          !is_version_unmet(version, elf->defines_versions)) {
+        one.others.push_back(path);
+      }
+    }
+    software_.unmet_versions.push_back(std::move(one));
+  }
+
+  Source& source_;
+  Machine& machine_;
+  Software& software_;
+  std::map<std::string, std::string> environment_;
+  std::vector<std::string> preloaded_;
+  std::set<std::string> unresolved_, unmet_;
+};
+
+}  // namespace
+
+bool is_version_unmet(const std::string& version, const std::vector<std::string>& defined) {
+  const auto wanted = version_numbers(version);
+  if (wanted.empty()) return false;
+  const std::string family = version.substr(0, version.rfind('_') + 1);
+  bool any = false;
+  for (const std::string& one : defined) {
+    if (!one.starts_with(family)) continue;
+    const auto has = version_numbers(one);
+    if (has.empty()) continue;
+    if (has >= wanted) return false;
+    any = true;
+  }
+  return any;
+}
+
+void read_software(Source& source, Machine& machine, const std::vector<std::string>& python) {
+  SoftwareReader(source, machine).read(python);
+}
+
+}  // namespace rocvet
