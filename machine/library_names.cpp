@@ -7,34 +7,17 @@ namespace rocvet {
 namespace {
 
 constexpr std::string_view kRocm[] = {
-    "amd_comgr",
-    "amd_smi",
-    "amdhip64",
+    "amd_comgr",   "amd_smi",       "amdhip64",
     "amdocl64",
-    "drm_amdgpu",
-    "hipblas",
-    "hipblaslt",
-    "hipfft",
-    "hiprand",
-    "hiprtc",
-    "hipsolver",
-    "hipsparse",
-    "hsa-runtime64",
-    "hsakmt",
-    "migraphx",
-    "migraphx_gpu",
-    "MIOpen",
-    "rccl",
-    "rocblas",
-    "rocdxg",
-    "rocfft",
-    "rocm_smi64",
-    "rocprofiler-register",
-    "rocrand",
-    "rocsolver",
-    "rocsparse",
-    "roctracer64",
-    "roctx64",
+
+    "hipblas",     "hipblaslt",     "hipfft",
+    "hiprand",     "hiprtc",        "hipsolver",
+    "hipsparse",   "hsa-runtime64", "hsakmt",
+    "migraphx",    "migraphx_gpu",  "MIOpen",
+    "rccl",        "rocblas",       "rocdxg",
+    "rocfft",      "rocm_smi64",    "rocprofiler-register",
+    "rocrand",     "rocsolver",     "rocsparse",
+    "roctracer64", "roctx64",
 };
 
 bool is_hash(std::string_view text) {
@@ -71,8 +54,8 @@ bool is_rocm_library(std::string_view family) {
 }
 
 bool is_watched_library(std::string_view family) {
-  constexpr std::string_view kOthers[] = {"stdc++", "gcc_s",  "numa", "drm", "elf",
-                                          "c",      "OpenCL", "gomp", "omp"};
+  constexpr std::string_view kOthers[] = {"stdc++", "drm_amdgpu", "gcc_s",  "numa", "drm",
+                                          "elf",    "c",          "OpenCL", "gomp", "omp"};
   return is_rocm_library(family) ||
          std::find(std::begin(kOthers), std::end(kOthers), family) != std::end(kOthers);
 }

@@ -228,7 +228,7 @@ ProcessLibraries summarize_replay(Source& source, const std::string& program,
     if (files[name.family].insert(library.real).second) {
       families[name.family].push_back(object.path);
     }
-    if (is_rocm_library(name.family) && name.family != "drm_amdgpu") {
+    if (is_rocm_library(name.family)) {
       const std::string folder(parent_path(library.real));
       if (std::find(out.rocm_folders.begin(), out.rocm_folders.end(), folder) ==
           out.rocm_folders.end()) {
