@@ -3,6 +3,17 @@
 
 namespace rocvet {
 
-std::span<const SelfTest* const> all_selftests() { return {}; }
+extern const SelfTest kBandwidthCopy, kBandwidthTriad, kBandwidthRead, kBandwidthWrite;
+extern const SelfTest kGemmFp64, kGemmFp32, kGemmFp16, kGemmBf16, kGemmFp8, kGemmInt8;
+extern const SelfTest kAttentionFp32;
+
+std::span<const SelfTest* const> all_selftests() {
+  static constexpr const SelfTest* kAll[] = {
+      &kBandwidthCopy, &kBandwidthTriad, &kBandwidthRead, &kBandwidthWrite,
+      &kGemmFp64,      &kGemmFp32,       &kGemmFp16,      &kGemmBf16,
+      &kGemmFp8,       &kGemmInt8,       &kAttentionFp32,
+  };
+  return kAll;
+}
 
 }  // namespace rocvet

@@ -1,0 +1,151 @@
+// What a self-test does with its device, without a word about errors: a call that fails throws
+// TestFailure, and `guarded` turns that into the Error which the test returns. Nothing of this
+// leaves the self-tests.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "selftests/selftest.h"
+
+namespace rocvet {
+
+struct TestFailure {
+  Error error;
+};
+
+template <typename T>
+T must(Result<T> result) {
+  if (!result) throw TestFailure{result.error()};
+  return *std::move(result);
+}
+[[noreturn]] inline void fail(std::string where, std::string what) {
+  throw TestFailure{{Error::Kind::failed, std::move(where), std::move(what)}};
+}
+
+/// Device memory, or pinned host memory, with an owner.
+class Buffer {
+ public:
+  enum class Where { device, host };
+  Buffer(gpu::Runtime& runtime, std::size_t bytes, Where where = Where::device);
+  ~Buffer();
+  Buffer(Buffer&& other) noexcept
+      : runtime_(other.runtime_),
+        pointer_(std::exchange(other.pointer_, 0)),
+        bytes_(other.bytes_),
+        where_(other.where_) {}
+  Buffer& operator=(Buffer&&) = delete;
+
+  gpu::Pointer pointer() const { return pointer_; }
+  std::size_t bytes() const { return bytes_; }
+  /// Of host memory only.
+  template <typename T>
+  T* as() const {
+    return reinterpret_cast<T*>(pointer_);
+  }
+
+ private:
+  gpu::Runtime* runtime_;
+  gpu::Pointer pointer_ = 0;
+  std::size_t bytes_;
+  Where where_;
+};
+
+class Device {
+ public:
+  explicit Device(const DeviceRun& run) : run_(run) {}
+  Device(const Device&) = delete;
+  ~Device();
+
+  const gpu::DeviceInfo& info() const { return run_.device; }
+  gpu::Runtime& runtime() const { return run_.runtime; }
+  gpu::Handle stream() const { return run_.stream; }
+  bool is_host() const { return run_.runtime.name() == "host"; }
+
+  Buffer buffer(std::size_t bytes) { return Buffer(run_.runtime, bytes); }
+  Buffer host_buffer(std::size_t bytes) { return Buffer(run_.runtime, bytes, Buffer::Where::host); }
+  template <typename T>
+  Buffer upload(const std::vector<T>& data) {
+    Buffer to = buffer(data.size() * sizeof(T));
+    write(to, data);
+    return to;
+  }
+  template <typename T>
+  void write(const Buffer& to, const std::vector<T>& data) {
+    synchronize();  // copies do not wait for the stream that kernels run on
+    must(runtime().copy(to.pointer(), reinterpret_cast<gpu::Pointer>(data.data()),
+                        data.size() * sizeof(T), gpu::CopyKind::host_to_device));
+  }
+  template <typename T>
+  std::vector<T> download(const Buffer& from, std::size_t count, std::size_t first = 0) {
+    std::vector<T> data(count);
+    synchronize();
+    must(runtime().copy(reinterpret_cast<gpu::Pointer>(data.data()),
+                        from.pointer() + first * sizeof(T), count * sizeof(T),
+                        gpu::CopyKind::device_to_host));
+    return data;
+  }
+  void fill(const Buffer& to, unsigned char value) {
+    synchronize();
+    must(runtime().fill(to.pointer(), value, to.bytes()));
+  }
+
+  /// The entry point `name` of the code object `module` that was built for this device.
+  gpu::Handle kernel(const std::string& module, const std::string& name);
+
+  /// Arguments are passed as they are: their types must be those of the kernel. A Buffer is its
+  /// address.
+  template <typename... Arguments>
+  void launch(gpu::Handle function, gpu::Launch shape, const Arguments&... arguments) {
+    auto values = std::make_tuple(plain(arguments)...);
+    std::apply(
+        [&](auto&... value) {
+          std::array<void*, sizeof...(Arguments)> pointers = {&value...};
+          must(runtime().launch(function, shape, pointers, stream()));
+        },
+        values);
+  }
+  void synchronize() { must(runtime().synchronize()); }
+
+  /// Milliseconds of `work`, by the device's own clock; at least five samples and at most `limit_s`
+  /// seconds. Warms up first. Short work is repeated within a sample.
+  std::vector<double> time_ms(const std::function<void()>& work, double limit_s);
+
+ private:
+  template <typename T>
+  static T plain(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    return value;
+  }
+  static gpu::Pointer plain(const Buffer& buffer) { return buffer.pointer(); }
+
+  const DeviceRun& run_;
+  std::vector<std::pair<std::string, gpu::Handle>> modules_;
+};
+
+/// A self-test's `run`, from a function that throws TestFailure.
+template <Measurement (*test)(Device&, const Params&)>
+Result<Measurement> guarded(const DeviceRun& run, const Params& params) {
+  try {
+    Device device(run);
+    return test(device, params);
+  } catch (const TestFailure& failure) {
+    return failure.error;
+  } catch (const std::bad_alloc&) {
+    return Error{Error::Kind::failed, "host memory", "out of memory"};
+  }
+}
+
+/// The size of a problem: on the CPU a smaller one does.
+template <typename T>
+T pick(const Device& device, Size size, T tiny, T quick, T full, T host) {
+  if (size == Size::tiny) return tiny;
+  if (device.is_host()) return host;
+  return size == Size::quick ? quick : full;
+}
+
+}  // namespace rocvet

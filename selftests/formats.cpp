@@ -1,0 +1,176 @@
+#include "selftests/formats.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace rocvet {
+namespace {
+
+/// A small binary floating-point format without infinities in its encodable range.
+struct Small {
+  int mantissa_bits, bias, total_bits;
+  double largest;
+};
+
+Small small_of(Format format) {
+  switch (format) {
+    case Format::fp16:
+      return {10, 15, 16, 65504.0};
+    case Format::bf16:
+      return {7, 127, 16, 0x1.fep127};
+    case Format::fp8_ocp:
+      return {3, 7, 8, 448.0};
+    default:
+      return {3, 8, 8, 240.0};  // fp8_fnuz
+  }
+}
+
+std::uint32_t encode_small(const Small& small, double value, bool negative_zero) {
+  const bool negative = std::signbit(value);
+  const double size = std::min(std::fabs(value), small.largest);
+  int exponent = 0;
+  if (size > 0) {
+    std::frexp(size, &exponent);
+    exponent -= 1;
+  }
+  exponent = std::max(size > 0 ? exponent : -10000, 1 - small.bias);
+  const double step = std::ldexp(1.0, exponent - small.mantissa_bits);
+  const auto steps = static_cast<std::uint64_t>(std::nearbyint(size / step));
+  // A mantissa that rounds up to the next power of two carries into the exponent by itself.
+  const std::uint64_t hidden = std::uint64_t{1} << small.mantissa_bits;
+  const std::uint64_t bits =
+      steps < hidden ? steps
+                     : (static_cast<std::uint64_t>(exponent + small.bias) << small.mantissa_bits) +
+                           (steps - hidden);
+  const bool sign = negative && (bits != 0 || negative_zero);
+  return static_cast<std::uint32_t>(bits | (sign ? std::uint64_t{1} << (small.total_bits - 1) : 0));
+}
+
+double decode_small(const Small& small, std::uint32_t bits) {
+  const std::uint32_t sign_bit = 1u << (small.total_bits - 1);
+  const std::uint32_t magnitude = bits & (sign_bit - 1);
+  const int exponent = static_cast<int>(magnitude >> small.mantissa_bits);
+  const double mantissa = magnitude & ((1u << small.mantissa_bits) - 1);
+  const double scale = std::ldexp(1.0, small.mantissa_bits);
+  const double size = exponent == 0 ? std::ldexp(mantissa / scale, 1 - small.bias)
+                                    : std::ldexp(1.0 + mantissa / scale, exponent - small.bias);
+  return (bits & sign_bit) != 0 ? -size : size;
+}
+
+}  // namespace
+
+int bytes_of(Format format) {
+  switch (format) {
+    case Format::fp64:
+      return 8;
+    case Format::fp32:
+    case Format::int32:
+      return 4;
+    case Format::fp16:
+    case Format::bf16:
+      return 2;
+    default:
+      return 1;
+  }
+}
+
+void encode(Format format, double value, void* to) {
+  switch (format) {
+    case Format::fp64:
+      std::memcpy(to, &value, 8);
+      return;
+    case Format::fp32: {
+      const auto narrow = static_cast<float>(value);
+      std::memcpy(to, &narrow, 4);
+      return;
+    }
+    case Format::int32: {
+      const auto whole = static_cast<std::int32_t>(std::nearbyint(value));
+      std::memcpy(to, &whole, 4);
+      return;
+    }
+    case Format::int8: {
+      const auto whole = static_cast<std::int8_t>(std::clamp(std::nearbyint(value), -128.0, 127.0));
+      std::memcpy(to, &whole, 1);
+      return;
+    }
+    case Format::fp16:
+    case Format::bf16: {
+      const auto bits = static_cast<std::uint16_t>(encode_small(small_of(format), value, true));
+      std::memcpy(to, &bits, 2);
+      return;
+    }
+    case Format::fp8_ocp:
+    case Format::fp8_fnuz: {
+      // The sign bit alone is FNUZ's NaN.
+      const auto bits = static_cast<std::uint8_t>(
+          encode_small(small_of(format), value, format == Format::fp8_ocp));
+      std::memcpy(to, &bits, 1);
+      return;
+    }
+  }
+}
+
+double decode(Format format, const void* from) {
+  switch (format) {
+    case Format::fp64: {
+      double value;
+      std::memcpy(&value, from, 8);
+      return value;
+    }
+    case Format::fp32: {
+      float value;
+      std::memcpy(&value, from, 4);
+      return value;
+    }
+    case Format::int32: {
+      std::int32_t value;
+      std::memcpy(&value, from, 4);
+      return value;
+    }
+    case Format::int8:
+      return *static_cast<const std::int8_t*>(from);
+    case Format::fp16:
+    case Format::bf16: {
+      std::uint16_t bits;
+      std::memcpy(&bits, from, 2);
+      const Small small = small_of(format);
+      const int top = (1 << (15 - small.mantissa_bits)) - 1;
+      if ((bits >> small.mantissa_bits & top) == top) {
+        const bool nan = (bits & ((1 << small.mantissa_bits) - 1)) != 0;
+        return nan ? std::nan("") : (bits & 0x8000) != 0 ? -INFINITY : INFINITY;
+      }
+      return decode_small(small, bits);
+    }
+    case Format::fp8_ocp: {
+      const std::uint8_t bits = *static_cast<const std::uint8_t*>(from);
+      return (bits & 0x7f) == 0x7f ? std::nan("") : decode_small(small_of(format), bits);
+    }
+    case Format::fp8_fnuz: {
+      const std::uint8_t bits = *static_cast<const std::uint8_t*>(from);
+      return bits == 0x80 ? std::nan("") : decode_small(small_of(format), bits);
+    }
+  }
+  return std::nan("");
+}
+
+double rounding_error(Format format) {
+  switch (format) {
+    case Format::fp64:
+      return 0x1p-53;
+    case Format::fp32:
+      return 0x1p-24;
+    case Format::fp16:
+      return 0x1p-11;
+    case Format::bf16:
+      return 0x1p-8;
+    case Format::fp8_ocp:
+    case Format::fp8_fnuz:
+      return 0x1p-4;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace rocvet

@@ -1,0 +1,20 @@
+// The number formats of the tests, on the CPU: from double to bits and back.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "machine/result.h"
+
+namespace rocvet {
+
+enum class Format { fp64, fp32, fp16, bf16, fp8_ocp, fp8_fnuz, int8, int32 };
+
+int bytes_of(Format format);
+/// Rounds to nearest, ties to even; a value beyond the largest becomes the largest.
+void encode(Format format, double value, void* to);
+double decode(Format format, const void* from);
+/// Half the distance of neighbours around 1: the largest relative rounding error. 0 for integers.
+double rounding_error(Format format);
+
+}  // namespace rocvet

@@ -1,0 +1,172 @@
+// Matrix products, one self-test per element type. First whole numbers, whose result must be exact
+// to the last bit; then random ones, verified as a whole and timed.
+#include <cmath>
+#include <cstring>
+
+#include "selftests/device.h"
+#include "selftests/kernels/geometry.h"
+#include "selftests/reference.h"
+
+namespace rocvet {
+namespace {
+
+struct GemmType {
+  kernel::Type type;  ///< of the kernels
+  const char* name;   ///< "fp32"
+  Format in, out;
+  /// Relative error of one addition of the accumulator.
+  double accumulation_error;
+};
+
+constexpr GemmType kFp64{kernel::Type::fp64, "fp64", Format::fp64, Format::fp64, 0x1p-53};
+constexpr GemmType kFp32{kernel::Type::fp32, "fp32", Format::fp32, Format::fp32, 0x1p-24};
+constexpr GemmType kFp16{kernel::Type::fp16, "fp16", Format::fp16, Format::fp32, 0x1p-23};
+constexpr GemmType kBf16{kernel::Type::bf16, "bf16", Format::bf16, Format::fp32, 0x1p-23};
+// NVIDIA's fp8 instructions add with fewer bits than single precision has.
+constexpr GemmType kFp8{kernel::Type::fp8, "fp8", Format::fp8_ocp, Format::fp32, 0x1p-14};
+constexpr GemmType kInt8{kernel::Type::int8, "int8", Format::int8, Format::int32, 0};
+
+struct Shape {
+  std::uint32_t m, n, k;
+};
+
+kernel::Geometry geometry_of(Device& device, kernel::Type type) {
+  std::vector<kernel::Geometry> all(kernel::kTypes);
+  const Buffer to = device.upload(all);
+  device.launch(device.kernel("gemm", "gemm_geometry"), {1, 64, 0}, to);
+  all = device.download<kernel::Geometry>(to, all.size());
+  return all[static_cast<std::size_t>(type)];
+}
+
+/// One product on the device, as often as it is asked for.
+class Product {
+ public:
+  Product(Device& device, const GemmType& type, const kernel::Geometry& geometry, Format format,
+          Shape shape, std::uint64_t seed, bool whole)
+      : device_(device),
+        geometry_(geometry),
+        shape_(shape),
+        a(random_matrix(format, shape.m, shape.k, seed, 1, whole)),
+        b(random_matrix(format, shape.n, shape.k, seed, 2, whole)),
+        c{type.out, shape.m, shape.n, shape.n, {}},
+        function_(device.kernel("gemm", std::string("gemm_") + type.name)),
+        device_a_(device.upload(a.data)),
+        device_b_(device.upload(b.data)),
+        device_c_(device.buffer(static_cast<std::size_t>(shape.m) * shape.n *
+                                static_cast<std::size_t>(bytes_of(type.out)))) {
+    device.fill(device_c_, 0xff);  // what a kernel leaves out is a NaN
+  }
+
+  void launch() {
+    const std::uint32_t blocks = ((shape_.m + geometry_.block_m - 1) / geometry_.block_m) *
+                                 ((shape_.n + geometry_.block_n - 1) / geometry_.block_n);
+    device_.launch(function_, {blocks, geometry_.threads, geometry_.dynamic_lds}, device_a_,
+                   device_b_, device_c_, shape_.m, shape_.n, shape_.k, a.stride, b.stride,
+                   c.stride);
+  }
+  const Matrix& fetch() {
+    c.data = device_.download<std::byte>(device_c_, device_c_.bytes());
+    return c;
+  }
+
+ private:
+  Device& device_;
+  const kernel::Geometry& geometry_;
+  Shape shape_;
+
+ public:
+  const Matrix a, b;
+  Matrix c;
+
+ private:
+  gpu::Handle function_;
+  Buffer device_a_, device_b_, device_c_;
+};
+
+template <const GemmType& type>
+Measurement run(Device& device, const Params& params) {
+  const kernel::Geometry geometry = geometry_of(device, type.type);
+  if (geometry.threads == 0) fail("gemm_geometry", "the code object has no kernel for this type");
+  const Format format = type.type != kernel::Type::fp8 ? type.in
+                        : geometry.fp8 == static_cast<kernel::u32>(kernel::Fp8::fnuz)
+                            ? Format::fp8_fnuz
+                            : Format::fp8_ocp;
+
+  const Shape exact = pick<Shape>(device, params.size, {70, 52, 45}, {515, 389, 1027},
+                                  {1029, 771, 2055}, {133, 141, 77});
+  Product whole(device, type, geometry, format, exact, params.seed, true);
+  whole.launch();
+  Verification verification = check_exact_product(whole.a, whole.b, whole.fetch());
+
+  const bool slow = type.type == kernel::Type::fp64;
+  const std::uint32_t quick = slow ? 2048 : 4096, full = slow ? 4096 : 8192;
+  const Shape shape = pick<Shape>(device, params.size, {96, 80, 136}, {quick, quick, quick},
+                                  {full, full, full}, {264, 250, 300});
+  Product random(device, type, geometry, format, shape, params.seed, false);
+  random.launch();
+  const std::vector<std::byte> first = random.fetch().data;
+  verification = worse_of(verification, check_product(random.a, random.b, random.c,
+                                                      type.accumulation_error, params.seed));
+
+  Measurement result;
+  result.work = 2.0 * shape.m * shape.n * shape.k;
+  result.metric = std::string(type.name) + " gemm " + std::to_string(shape.m) + "x" +
+                  std::to_string(shape.n) + "x" + std::to_string(shape.k);
+  result.unit = type.type == kernel::Type::int8 ? "TOP/s" : "TFLOP/s";
+  if (verification.ok()) {
+    for (const double ms : device.time_ms([&] { random.launch(); }, params.time_limit_s / 4)) {
+      result.samples.push_back(result.work / ms * 1e-9);
+    }
+    const std::string differs = difference(first, random.fetch().data, bytes_of(type.out));
+    if (!differs.empty()) verification = {INFINITY, verification.tolerance, differs};
+  }
+  result.verification = verification;
+  return result;
+}
+
+std::optional<std::string> why_skip_fp8(const DeviceRun& run) {
+  const std::string target = run.device.arch.substr(0, run.device.arch.find(':'));
+  const bool has = target == "host" || target == "gfx942" || target == "gfx950" ||
+                   target == "gfx1200" || target == "gfx1201" ||
+                   (target.starts_with("sm_") && std::atoi(target.c_str() + 3) >= 89);
+  if (has) return std::nullopt;
+  return target + " has no fp8 matrix instructions that rocvet's kernels use";
+}
+std::optional<std::string> never(const DeviceRun&) {
+  return std::nullopt;
+}
+
+constexpr std::string_view kDoc = R"(
+## What it does
+Multiplies matrices with rocvet's own kernel, on the matrix instructions of the target where it has
+them. Ragged matrices of small whole numbers come first: every element of their product must be
+exact. Then larger ones of random numbers: some rows are compared with a product in double
+precision, and the whole with Freivalds' test. Repeated launches must give the same bits.
+
+## What a failure means
+A wrong product is wrong arithmetic, a register or LDS fault, or memory that loses bits: no program
+on this GPU can be trusted. Run memory.pattern, look for ECC events in the kernel log, and swap the
+card with another to see whether the fault moves along.
+
+## What the figure means
+Two operations for each multiply-add, kernel time only, by the device's own clock. It is that of a
+portable kernel, which is below what a vendor's hand-tuned library reaches.
+)";
+
+}  // namespace
+
+extern const SelfTest kGemmFp64, kGemmFp32, kGemmFp16, kGemmBf16, kGemmFp8, kGemmInt8;
+constinit const SelfTest kGemmFp64{"gemm.fp64", "matrix product in double precision", kDoc, never,
+                                   guarded<run<kFp64>>};
+constinit const SelfTest kGemmFp32{"gemm.fp32", "matrix product in single precision", kDoc, never,
+                                   guarded<run<kFp32>>};
+constinit const SelfTest kGemmFp16{"gemm.fp16", "matrix product of half-precision numbers", kDoc,
+                                   never, guarded<run<kFp16>>};
+constinit const SelfTest kGemmBf16{"gemm.bf16", "matrix product of bfloat16 numbers", kDoc, never,
+                                   guarded<run<kBf16>>};
+constinit const SelfTest kGemmFp8{"gemm.fp8", "matrix product of 8-bit floating-point numbers",
+                                  kDoc, why_skip_fp8, guarded<run<kFp8>>};
+constinit const SelfTest kGemmInt8{"gemm.int8", "matrix product of 8-bit integers", kDoc, never,
+                                   guarded<run<kInt8>>};
+
+}  // namespace rocvet

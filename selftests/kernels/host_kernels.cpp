@@ -1,0 +1,50 @@
+// All kernels, compiled for the CPU: one line per entry point.
+#include "selftests/gpu/host_kernels.h"
+
+#include <utility>
+
+#include "selftests/kernels/attention_fp32.hip"
+#include "selftests/kernels/bandwidth.hip"
+#include "selftests/kernels/gemm.hip"
+
+namespace rocvet::gpu {
+namespace {
+
+template <auto kernel>
+struct Caller;
+template <typename... Arguments, void (*kernel)(Arguments...)>
+struct Caller<kernel> {
+  static void call(void* const* arguments) {
+    call_with(arguments, std::index_sequence_for<Arguments...>());
+  }
+  template <std::size_t... at>
+  static void call_with(void* const* arguments, std::index_sequence<at...>) {
+    kernel(*static_cast<Arguments*>(arguments[at])...);
+  }
+};
+
+struct Entry {
+  std::string_view name;
+  HostKernel call;
+};
+#define ENTRY(kernel) \
+  { #kernel, Caller < kernel> ::call }
+constexpr Entry kEntries[] = {
+    ENTRY(attention_fp32_d64), ENTRY(attention_fp32_d128), ENTRY(bandwidth_copy),
+    ENTRY(bandwidth_triad),    ENTRY(bandwidth_write),     ENTRY(bandwidth_read),
+    ENTRY(gemm_geometry),      ENTRY(gemm_fp32),           ENTRY(gemm_fp64),
+    ENTRY(gemm_fp16),          ENTRY(gemm_bf16),           ENTRY(gemm_fp8),
+    ENTRY(gemm_int8),
+};
+#undef ENTRY
+
+}  // namespace
+
+HostKernel find_host_kernel(std::string_view name) {
+  for (const Entry& entry : kEntries) {
+    if (entry.name == name) return entry.call;
+  }
+  return nullptr;
+}
+
+}  // namespace rocvet::gpu

@@ -1,0 +1,66 @@
+// Answers in double precision, to hold results against.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "selftests/formats.h"
+#include "selftests/selftest.h"
+
+namespace rocvet {
+
+/// Keeps the worst of many comparisons. A NaN is worse than any number.
+class Worst {
+ public:
+  /// `scale` is what the error is relative to; 0 only if got and expected must be equal.
+  void see(double got, double expected, double scale, const std::string& where);
+  /// For comparisons in a loop: `where` is called only when this one is the worst so far.
+  template <typename Where>
+  void see_at(double got, double expected, double scale, const Where& where) {
+    if (worse(got, expected, scale)) see(got, expected, scale, where());
+  }
+  double error() const { return error_; }
+  Verification verification(double tolerance) const;
+
+ private:
+  bool worse(double got, double expected, double scale) const;
+  double error_ = 0;
+  std::string where_;
+};
+
+/// The worse of two, each in units of its own tolerance.
+Verification worse_of(const Verification& a, const Verification& b);
+
+/// Says in how many places two results of the same launch differ, or nothing.
+std::string difference(const std::vector<std::byte>& first, const std::vector<std::byte>& again,
+                       int element_bytes);
+
+/// A matrix, row by row, in a format; rows are `stride` elements apart.
+struct Matrix {
+  Format format = Format::fp32;
+  std::uint32_t rows = 0, columns = 0, stride = 0;
+  std::vector<std::byte> data;
+
+  const std::byte* at(std::uint64_t row, std::uint64_t column) const {
+    return data.data() + (row * stride + column) * static_cast<std::uint64_t>(bytes_of(format));
+  }
+  double value(std::uint64_t row, std::uint64_t column) const {
+    return decode(format, at(row, column));
+  }
+  std::vector<double> row_values(std::uint64_t row) const;
+};
+
+/// Values in [-1, 1) (integers: -127 to 127; `whole`: -2 to 2), rows padded with zeros to multiples
+/// of 16 bytes.
+Matrix random_matrix(Format format, std::uint32_t rows, std::uint32_t columns, std::uint64_t seed,
+                     std::uint64_t stream, bool whole);
+
+/// Compares C with A * B^T: some rows in full against double precision, and all of C by Freivalds'
+/// test (C x = A (B^T x)). `accumulation_error` is the relative error of one addition.
+Verification check_product(const Matrix& a, const Matrix& b, const Matrix& c,
+                           double accumulation_error, std::uint64_t seed);
+/// Every element of C must be exactly A * B^T, whose values are whole numbers.
+Verification check_exact_product(const Matrix& a, const Matrix& b, const Matrix& c);
+
+}  // namespace rocvet

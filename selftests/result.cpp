@@ -1,0 +1,106 @@
+#include "selftests/result.h"
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+std::string short_number(double value) {
+  const int digits = value >= 1000 ? 0 : value >= 10 ? 1 : value >= 0.01 ? 3 : 6;
+  return fixed(value, digits);
+}
+
+Performance performance_of(const Measurement& measurement) {
+  std::vector<double> sorted = measurement.samples;
+  std::ranges::sort(sorted);
+  const std::size_t middle = sorted.size() / 2;
+  Performance performance;
+  performance.metric = measurement.metric;
+  performance.unit = measurement.unit;
+  performance.min = sorted.front();
+  performance.max = sorted.back();
+  performance.median =
+      sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  performance.samples = measurement.samples;
+  return performance;
+}
+
+struct SignalName {
+  int number;
+  const char* text;
+};
+constexpr SignalName kSignals[] = {
+    {SIGSEGV, "SIGSEGV (segmentation fault)"},
+    {SIGABRT, "SIGABRT (it aborted itself)"},
+    {SIGBUS, "SIGBUS (bus error)"},
+    {SIGFPE, "SIGFPE (arithmetic fault)"},
+    {SIGILL, "SIGILL (illegal instruction)"},
+    {SIGKILL, "SIGKILL (out of memory, or by hand)"},
+    {SIGTERM, "SIGTERM"},
+    {SIGTRAP, "SIGTRAP"},
+    {SIGPIPE, "SIGPIPE"},
+    {SIGSYS, "SIGSYS (forbidden system call)"},
+};
+
+}  // namespace
+
+TestResult result_of(const std::string& device, const worker::Measured& event) {
+  const Measurement& measurement = event.measurement;
+  TestResult result;
+  result.id = event.test;
+  result.device = device;
+  result.verification = measurement.verification;
+  result.evidence = measurement.notes;
+  if (!measurement.verification.ok()) {
+    result.verdict = Verdict::fail;
+    const std::string& detail = measurement.verification.detail;
+    result.summary = "wrong result" + (detail.empty() ? "" : ": " + detail);
+    return result;
+  }
+  result.verdict = Verdict::pass;
+  if (measurement.samples.empty()) {
+    result.summary = measurement.metric.empty() ? "right" : measurement.metric;
+    return result;
+  }
+  result.performance = performance_of(measurement);
+  result.work = measurement.work;
+  result.higher_is_better = measurement.higher_is_better;
+  result.summary = measurement.metric + ": " + short_number(result.performance->median) + " " +
+                   measurement.unit + "; measured, nothing to compare with";
+  return result;
+}
+
+TestResult result_of(const std::string& device, const worker::Skipped& event) {
+  TestResult result;
+  result.id = event.test;
+  result.device = device;
+  result.verdict = Verdict::skip;
+  result.summary = event.reason;
+  return result;
+}
+
+TestResult result_of(const std::string& device, const worker::Failed& event) {
+  TestResult result;
+  result.id = event.test;
+  result.device = device;
+  result.verdict = Verdict::fail;
+  result.summary = event.error.text();
+  return result;
+}
+
+std::string describe(const WorkerEnd& end) {
+  if (end.signal) {
+    for (const SignalName& name : kSignals) {
+      if (name.number == *end.signal) return "killed by " + std::string(name.text);
+    }
+    return "killed by signal " + std::to_string(*end.signal);
+  }
+  if (end.exit) return "ended with status " + std::to_string(*end.exit);
+  return "did not end";
+}
+
+}  // namespace rocvet

@@ -1,0 +1,388 @@
+// The parent's side: a worker for each device, all at once; whatever a worker does becomes results.
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <deque>
+#include <list>
+#include <memory>
+
+#include "machine/text.h"
+#include "selftests/judge/sampler.h"
+#include "selftests/result.h"
+#include "selftests/select.h"
+#include "selftests/worker/process.h"
+#include "selftests/worker/protocol.h"
+
+namespace rocvet {
+namespace {
+
+using worker::Process;
+
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Ctrl-C while workers run: they are killed, then the signal does what it always does.
+class Interruption {
+ public:
+  Interruption() {
+    caught = 0;
+    struct sigaction action {};
+    action.sa_handler = [](int signal) { caught = signal; };
+    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &action, &before_[i]);
+  }
+  ~Interruption() {
+    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
+    if (caught != 0) raise(caught);
+  }
+  static bool seen() { return caught != 0; }
+
+ private:
+  static constexpr std::array<int, 3> kSignals = {SIGINT, SIGTERM, SIGHUP};
+  static inline volatile std::sig_atomic_t caught = 0;
+  struct sigaction before_[kSignals.size()] = {};
+};
+
+/// What the kernel logs from now on, where this user may read it.
+class NewKernelLines {
+ public:
+  NewKernelLines() : fd_(open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
+    if (fd_ >= 0) lseek(fd_, 0, SEEK_END);
+  }
+  NewKernelLines(const NewKernelLines&) = delete;
+  ~NewKernelLines() {
+    if (fd_ >= 0) close(fd_);
+  }
+  std::vector<std::string> read_new() {
+    std::vector<std::string> lines;
+    char record[8192];
+    ssize_t got;
+    while (fd_ >= 0 && lines.size() < 20 && (got = read(fd_, record, sizeof record)) > 0) {
+      std::string text(record, static_cast<std::size_t>(got));
+      text = text.substr(text.find(';') + 1);
+      lines.push_back("kernel log: " + text.substr(0, text.find('\n')));
+    }
+    return lines;
+  }
+
+ private:
+  int fd_;
+};
+
+/// One device, the worker that has it now, and what is left to do.
+class DeviceTests {
+ public:
+  DeviceTests(DeviceName device, const std::vector<const SelfTest*>& tests,
+              const TestRequest& request, double test_deadline_s)
+      : device_(std::move(device)), request_(request), test_deadline_s_(test_deadline_s) {
+    for (const SelfTest* test : tests) left_.emplace_back(test->id);
+    if (device_.index < 0) left_.clear();
+    start();
+  }
+
+  bool active() const { return process_.has_value(); }
+  double deadline() const { return deadline_; }
+  void add_to(std::vector<pollfd>& watched) const {
+    for (const int fd : {process_->events_fd(), process_->stdout_fd(), process_->stderr_fd()}) {
+      if (fd >= 0) watched.push_back({fd, POLLIN, 0});
+    }
+  }
+
+  /// Reads, reaps, watches the clock. Call often.
+  void step(NewKernelLines& kernel_log) {
+    read_events();
+    if (process_->reap()) {
+      read_events();  // what it wrote last
+      process_ended(kernel_log);
+    } else if (now_s() > deadline_) {
+      if (dying_) {
+        wedged();
+      } else {
+        give_up_on_worker(reason_to_die_.empty() ? "no answer within " + waited() : reason_to_die_);
+      }
+    }
+  }
+
+  /// The budget is spent or the user wants to leave: what was not run is not known.
+  void stop(const std::string& why) {
+    if (process_ && !dying_) {
+      stopped_ = why;
+      give_up_on_worker(why);
+    } else {
+      stopped_ = why;
+    }
+  }
+
+  std::vector<TestResult> results;
+  std::optional<int> counted;
+
+ private:
+  static constexpr double kReapSeconds = 5;
+  static constexpr int kMostRestarts = 8;
+
+  void start() {
+    worker::Job job{device_.runtime, device_.index, {left_.begin(), left_.end()}, request_.params};
+    current_.clear();
+    reason_to_die_.clear();
+    opened_ = finished_ = refused_ = dying_ = false;
+    auto process = Process::start(request_.worker_program, worker::encode(job));
+    if (!process) {
+      add("device", Verdict::unknown, "the worker did not start: " + process.error().text());
+      skip_rest("the worker did not start");
+      return;
+    }
+    process_.emplace(std::move(*process));
+    set_deadline();
+  }
+
+  void set_deadline() {
+    began_ = now_s();
+    deadline_ = began_ + test_deadline_s_;
+  }
+  std::string waited() const { return fixed(now_s() - began_, 1) + " s"; }
+
+  void read_events() {
+    for (const std::string& line : process_->read_available()) {
+      if (dying_) continue;
+      const auto event = worker::decode_event(line);
+      if (!event) {
+        reason_to_die_ = event.error().text();
+        give_up_on_worker(reason_to_die_);
+        return;
+      }
+      std::visit([this](const auto& one) { handle(one); }, *event);
+    }
+  }
+
+  void handle(const worker::Counted& event) {
+    counted = event.devices;
+    finished_ = true;
+  }
+  void handle(const worker::Opened& event) {
+    opened_ = true;
+    opened_device_ = event.device;
+    const gpu::DeviceInfo& device = event.device;
+    description_ = device.name + " (" + device.arch +
+                   (device.bdf.empty() ? "" : ", " + device.bdf) + ")" +
+                   (event.library.empty() ? "" : " through " + event.library) + " " + event.version;
+    set_deadline();
+  }
+  void handle(const worker::Refused& event) {
+    refused_ = finished_ = true;
+    add("device", Verdict::fail, event.error.text());
+    skip_rest("the device could not be used");
+  }
+  void handle(const worker::Began& event) {
+    current_ = event.test;
+    set_deadline();
+    if (!opened_device_.bdf.empty()) {
+      sampler_ = std::make_unique<Sampler>(
+          SampledDevice{.folder = "/sys/bus/pci/devices/" + lower(opened_device_.bdf)});
+    }
+    if (request_.progress) request_.progress(device_.text(), current_, false);
+  }
+  void handle(const worker::Measured& event) { done(event.test, result_of(device_.text(), event)); }
+  void handle(const worker::Skipped& event) { done(event.test, result_of(device_.text(), event)); }
+  void handle(const worker::Failed& event) {
+    TestResult result = result_of(device_.text(), event);
+    const std::string tail = process_->tail();
+    if (!tail.empty()) result.evidence.push_back("the runtime wrote: " + tail);
+    done(event.test, std::move(result));
+  }
+  void handle(const worker::Finished&) {
+    finished_ = true;
+    set_deadline();  // to leave
+  }
+
+  void done(const std::string& test, TestResult result) {
+    const auto at = std::ranges::find(left_, test);
+    if (at == left_.end()) return;  // it was not asked for
+    left_.erase(at);
+    if (request_.progress) request_.progress(device_.text(), test, true);
+    if (!description_.empty()) result.evidence.push_back("on " + description_);
+    result.gpu = opened_device_;
+    if (sampler_) result.observed = sampler_->finish();
+    sampler_.reset();
+    results.push_back(std::move(result));
+    current_.clear();
+    set_deadline();
+  }
+
+  void give_up_on_worker(const std::string& reason) {
+    reason_to_die_ = reason;
+    dying_ = true;
+    process_->kill();
+    deadline_ = now_s() + kReapSeconds;
+  }
+
+  /// Where it happened: the test that ran, or the device when none did.
+  std::string place() const { return current_.empty() ? "device" : current_; }
+
+  void process_ended(NewKernelLines& kernel_log) {
+    const WorkerEnd end = process_->end();
+    const bool clean = !dying_ && finished_ && end.exit == 0;
+    if (!clean) {
+      WorkerEnd shown = end;
+      shown.stderr_tail = process_->tail();
+      std::string what =
+          dying_ ? reason_to_die_ + "; the worker was killed" : "the worker was " + describe(end);
+      if (!dying_ && !end.signal) what = "the worker " + describe(end);
+      if (finished_)
+        what += ", after its last test";
+      else if (current_.empty() && !opened_)
+        what += ", while it opened the device";
+      TestResult& result = add(place(), verdict_of_end(), what);
+      result.worker = shown;
+      for (std::string& line : kernel_log.read_new()) result.evidence.push_back(std::move(line));
+      if (const auto at = std::ranges::find(left_, current_); at != left_.end()) left_.erase(at);
+    }
+    sampler_.reset();
+    const bool device_lost = !opened_ && !finished_;
+    process_.reset();
+    if (left_.empty() || refused_) return;
+    if (!stopped_.empty()) return skip_rest(stopped_, Verdict::unknown);
+    if (device_lost) return skip_rest("the device could not be used");
+    if (finished_) return skip_rest("the worker did not run it", Verdict::unknown);
+    if (++restarts_ > kMostRestarts) {
+      return skip_rest("not run: too many workers died on this device", Verdict::unknown);
+    }
+    start();
+  }
+
+  /// A test that was cut short by the budget is not known; everything else is a failure.
+  Verdict verdict_of_end() const { return !stopped_.empty() ? Verdict::unknown : Verdict::fail; }
+
+  void wedged() {
+    TestResult& result =
+        add(place(), Verdict::fail,
+            device_.text() +
+                " wedged: its process cannot be killed, the driver or the hardware "
+                "does not answer");
+    result.worker = WorkerEnd{};
+    result.worker->stderr_tail = process_->tail();
+    result.evidence.push_back(reason_to_die_);
+    if (const auto at = std::ranges::find(left_, current_); at != left_.end()) left_.erase(at);
+    process_->abandon();
+    process_.reset();
+    skip_rest("the device is wedged", Verdict::unknown);
+  }
+
+  TestResult& add(std::string id, Verdict verdict, std::string summary) {
+    TestResult result;
+    result.id = std::move(id);
+    result.device = device_.text();
+    result.verdict = verdict;
+    result.summary = std::move(summary);
+    result.gpu = opened_device_;
+    if (!description_.empty()) result.evidence.push_back("on " + description_);
+    return results.emplace_back(std::move(result));
+  }
+  void skip_rest(const std::string& why, Verdict verdict = Verdict::skip) {
+    while (!left_.empty()) {
+      add(left_.front(), verdict, why);
+      left_.pop_front();
+    }
+  }
+
+  DeviceName device_;
+  const TestRequest& request_;
+  double test_deadline_s_, began_ = 0, deadline_ = 0;
+  std::deque<std::string> left_;
+  std::optional<Process> process_;
+  gpu::DeviceInfo opened_device_;
+  std::unique_ptr<Sampler> sampler_;
+  std::string current_, reason_to_die_, stopped_, description_;
+  bool opened_ = false, finished_ = false, refused_ = false, dying_ = false;
+  int restarts_ = 0;
+};
+
+/// Runs all until they end or the budget is spent.
+void run_all(std::list<DeviceTests>& all, double until, NewKernelLines& kernel_log) {
+  bool stopped = false;
+  while (true) {
+    std::vector<pollfd> watched;
+    double next = until;
+    for (const DeviceTests& one : all) {
+      if (!one.active()) continue;
+      one.add_to(watched);
+      next = std::min(next, one.deadline());
+    }
+    const bool any = std::ranges::any_of(all, [](const auto& one) { return one.active(); });
+    if (!any) return;
+    // The end of a process does not wake poll() while a child of its own holds its pipes.
+    const double wait_s = std::clamp(next - now_s(), 0.0, watched.size() < 3 ? 0.02 : 0.2);
+    poll(watched.data(), watched.size(), static_cast<int>(wait_s * 1000) + 1);
+    for (DeviceTests& one : all) {
+      if (one.active()) one.step(kernel_log);
+    }
+    if (!stopped && (now_s() > until || Interruption::seen())) {
+      stopped = true;
+      for (DeviceTests& one : all) {
+        one.stop(Interruption::seen() ? "interrupted" : "not finished: the time budget is spent");
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Result<std::vector<TestResult>> run_selftests(const TestRequest& request) {
+  auto tests = select_tests(request.ids);
+  if (!tests) return tests.error();
+  std::vector<DeviceName> devices;
+  for (const std::string& text : request.devices) {
+    auto device = parse_device(text);
+    if (!device) return device.error();
+    devices.push_back(std::move(*device));
+  }
+  if (devices.empty()) devices.push_back({"hip", -1});
+
+  const double until = now_s() + request.time_budget_s;
+  const double test_deadline_s = request.test_deadline_s > 0
+                                     ? request.test_deadline_s
+                                     : std::clamp(request.time_budget_s / 2, 1.0, 300.0);
+  Interruption interruption;
+  NewKernelLines kernel_log;
+  std::vector<TestResult> results;
+  const auto take = [&](std::list<DeviceTests>& from) {
+    for (DeviceTests& one : from) {
+      std::ranges::move(one.results, std::back_inserter(results));
+    }
+  };
+
+  // "hip" alone means each of its devices: ask how many there are.
+  std::vector<DeviceName> single;
+  for (const DeviceName& device : devices) {
+    if (device.index >= 0) {
+      single.push_back(device);
+      continue;
+    }
+    std::list<DeviceTests> counting;
+    counting.emplace_back(device, *tests, request, test_deadline_s);
+    run_all(counting, until, kernel_log);
+    take(counting);
+    const int count = counting.front().counted.value_or(0);
+    for (int i = 0; i < count; ++i) single.push_back({device.runtime, i});
+    if (counting.front().counted == 0) {
+      TestResult& none = results.emplace_back();
+      none.id = "device";
+      none.device = device.runtime;
+      none.verdict = Verdict::fail;
+      none.summary = "the " + device.runtime + " runtime sees no device";
+    }
+  }
+  std::list<DeviceTests> all;
+  for (const DeviceName& device : single) {
+    if (Interruption::seen()) break;
+    all.emplace_back(device, *tests, request, test_deadline_s);
+  }
+  run_all(all, until, kernel_log);
+  take(all);
+  return results;
+}
+
+}  // namespace rocvet

@@ -1,0 +1,55 @@
+// What a worker and its parent say to each other: the job as one argument, then a line of JSON for
+// each event.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "selftests/selftest.h"
+
+namespace rocvet::worker {
+
+struct Job {
+  std::string runtime;  ///< "hip", "cuda", "host"
+  int index = 0;        ///< of the device; -1: only count the devices
+  std::vector<std::string> tests;
+  Params params;
+};
+
+struct Counted {  ///< how many devices the runtime has
+  int devices = 0;
+};
+struct Opened {  ///< the device answers
+  gpu::DeviceInfo device;
+  std::string library, version;  ///< of the runtime
+};
+struct Refused {  ///< runtime or device could not be used; nothing follows
+  Error error;
+};
+struct Began {
+  std::string test;
+};
+struct Measured {
+  std::string test;
+  Measurement measurement;
+};
+struct Skipped {
+  std::string test, reason;
+};
+struct Failed {  ///< a call failed: no answer to judge
+  std::string test;
+  Error error;
+};
+struct Finished {};  ///< all tests were run; the worker leaves now
+
+using Event = std::variant<Counted, Opened, Refused, Began, Measured, Skipped, Failed, Finished>;
+
+std::string encode(const Job& job);
+Result<Job> decode_job(const std::string& text);
+/// One line, without its end.
+std::string encode(const Event& event);
+/// Error::malformed: the line is no event.
+Result<Event> decode_event(const std::string& line);
+
+}  // namespace rocvet::worker

@@ -1,0 +1,92 @@
+// The worker's side: opens one device, runs its tests, writes what happens on fd 3. It may crash or
+// hang at any point; the parent has what was written until then.
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+
+#include "selftests/worker/protocol.h"
+
+namespace rocvet {
+namespace {
+
+constexpr int kEvents = 3;
+
+void tell(const worker::Event& event) {
+  const std::string line = worker::encode(event) + "\n";
+  for (std::size_t done = 0; done < line.size();) {
+    const ssize_t wrote = write(kEvents, line.data() + done, line.size() - done);
+    if (wrote < 0 && errno != EINTR) _exit(1);  // the parent is gone
+    if (wrote > 0) done += static_cast<std::size_t>(wrote);
+  }
+}
+
+Result<std::unique_ptr<gpu::Runtime>> open_runtime(const worker::Job& job) {
+  if (job.runtime == "hip") return gpu::hip_runtime();
+  if (job.runtime == "cuda") return gpu::cuda_runtime();
+  return gpu::host_runtime({.seed = job.params.seed});
+}
+
+void run_test(const SelfTest& test, const DeviceRun& run, const Params& params) {
+  const std::string id(test.id);
+  if (const auto reason = test.why_skip(run)) {
+    tell(worker::Skipped{id, *reason});
+    return;
+  }
+  tell(worker::Began{id});
+  if (auto measurement = test.run(run, params)) {
+    tell(worker::Measured{id, *measurement});
+  } else if (measurement.is(Error::Kind::unsupported)) {
+    tell(worker::Skipped{id, measurement.error().text()});
+  } else {
+    tell(worker::Failed{id, measurement.error()});
+  }
+}
+
+int work(const worker::Job& job) {
+  auto runtime = open_runtime(job);
+  if (!runtime) return tell(worker::Refused{runtime.error()}), 0;
+  const auto count = (*runtime)->device_count();
+  if (!count) return tell(worker::Refused{count.error()}), 0;
+  if (job.index < 0) return tell(worker::Counted{*count}), 0;
+  if (job.index >= *count) {
+    tell(worker::Refused{
+        missing(job.runtime + ":" + std::to_string(job.index),
+                "there is no such device: the runtime sees " + std::to_string(*count))});
+    return 0;
+  }
+  const auto device = (*runtime)->use_device(job.index);
+  if (!device) return tell(worker::Refused{device.error()}), 0;
+  const auto stream = (*runtime)->create_stream();
+  if (!stream) return tell(worker::Refused{stream.error()}), 0;
+  tell(worker::Opened{*device, (*runtime)->library(), (*runtime)->version()});
+  const DeviceRun run{**runtime, *device, *stream};
+  for (const SelfTest* test : all_selftests()) {
+    if (std::ranges::find(job.tests, test->id) != job.tests.end()) {
+      run_test(*test, run, job.params);
+    }
+  }
+  tell(worker::Finished{});
+  return 0;
+}
+
+}  // namespace
+
+int worker_main(int argc, char** argv) {
+  // argv: __worker JOB PARENT-PID
+  if (argc != 3) return 3;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != std::atoi(argv[2])) return 3;  // the parent died before that took effect
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  fcntl(kEvents, F_SETFD, FD_CLOEXEC);
+  const auto job = worker::decode_job(argv[1]);
+  if (!job) return 3;
+  return work(*job);
+}
+
+}  // namespace rocvet
