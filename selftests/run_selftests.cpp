@@ -180,8 +180,9 @@ class DeviceTests {
     current_ = event.test;
     set_deadline();
     if (!opened_device_.bdf.empty()) {
-      sampler_ = std::make_unique<Sampler>(
-          SampledDevice{.folder = "/sys/bus/pci/devices/" + lower(opened_device_.bdf)});
+      SampledDevice sampled;
+      sampled.folder = "/sys/bus/pci/devices/" + lower(opened_device_.bdf);
+      sampler_ = std::make_unique<Sampler>(std::move(sampled));
     }
     if (request_.progress) request_.progress(device_.text(), current_, false);
   }
@@ -203,7 +204,9 @@ class DeviceTests {
     if (at == left_.end()) return;  // it was not asked for
     left_.erase(at);
     if (request_.progress) request_.progress(device_.text(), test, true);
-    if (!description_.empty()) result.evidence.push_back("on " + description_);
+    if (result.verdict != Verdict::pass && result.verdict != Verdict::skip) {
+      result.evidence.push_back("on " + description_);
+    }
     result.gpu = opened_device_;
     if (sampler_) result.observed = sampler_->finish();
     sampler_.reset();

@@ -84,10 +84,7 @@ class Runtime {
   virtual Result<Done> synchronize() = 0;
 
   // What only some tests need; a runtime without it says so.
-<<<<<<< HEAD
   virtual Result<TensorMap> tensor_map(const TensorBox&) { return unsupported("tensor_map"); }
-=======
->>>>>>> dd7aad1 (selftests: bandwidth, gemm and attention on host and HIP, in worker processes)
   virtual Result<Done> synchronize_stream(Handle) { return unsupported("synchronize_stream"); }
   virtual Result<Done> wait_event(Handle /*stream*/, Handle /*event*/) {
     return unsupported("wait_event");
