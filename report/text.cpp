@@ -101,7 +101,7 @@ std::string root_cause_block(const RootCause& cause, const Report& report, const
 std::string check_block(const CheckResult& result, const Painter& paint, bool brief) {
   const Finding& finding = result.finding;
   const std::string name =
-      padded(std::string(result.check->code) + " " + std::string(result.check->id), 34);
+      padded(std::string(result.check->code) + " " + std::string(result.check->id) + "  ", 38);
   std::string out = paint.label(finding.verdict) + name;
   if (!finding.subject.empty()) out += printable(finding.subject) + ": ";
   out += printable(finding.summary) + "\n";
@@ -115,7 +115,8 @@ std::string check_block(const CheckResult& result, const Painter& paint, bool br
 }
 
 std::string selftest_block(const TestResult& result, const Painter& paint) {
-  std::string out = paint.label(result.verdict) + padded(result.device + " " + result.id, 34);
+  std::string out =
+      paint.label(result.verdict) + padded(result.device + " " + result.id + "  ", 38);
   if (result.performance) out += performance_text(*result.performance) + "  ";
   out += printable(result.summary) + "\n";
   for (const std::string& line : result.evidence) out += row("saw", line);

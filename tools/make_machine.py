@@ -13,8 +13,10 @@ import sys
 
 
 class Snapshot:
-    def __init__(self):
+    def __init__(self, system, user_groups):
         self.rows, self.files, self.commands = {}, {}, {}
+        self.system, self.user_groups = system, user_groups
+        self.open_to = [system["gids"][group] for group in user_groups]
 
     def parents(self, path):
         parent = str(pathlib.PurePosixPath(path).parent)
@@ -29,7 +31,9 @@ class Snapshot:
         self.parents(path)
 
     def node(self, path, major, minor, gid, group, mode="0660"):
-        self.rows[path] = ("char", mode, 0, gid, "root", group, f"{major}:{minor}")
+        numbers = f"{major}:{minor}"
+        closed = gid not in self.open_to
+        self.rows[path] = ("error" if closed else "char", mode, 0, gid, "root", group, f"open:EACCES char {numbers}" if closed else numbers)
         self.parents(path)
 
     def link(self, path, target):
@@ -145,7 +149,8 @@ def add_gpu(s, part, index, node, bus, numa, hive, links):
         number = index + 1 if name.startswith("card") else minor
         s.file(f"{dev}/drm/{name}/dev", f"226:{number}\n")
         s.link(f"{dev}/drm/{name}/device", f"../../../{bdf}")
-        s.node(f"/dev/dri/{name}", 226, number, 44 if name.startswith("card") else 109, "video" if name.startswith("card") else "render")
+        s.node(f"/dev/dri/{name}", 226, number, s.system["gids"]["video" if name.startswith("card") else "render"],
+               "video" if name.startswith("card") else "render")
     top = f"/sys/devices/virtual/kfd/kfd/topology/nodes/{node}"
     s.file(f"{top}/gpu_id", f"{10000 + 977 * (index + 1)}\n")
     s.file(f"{top}/name", "ip discovery\n")
@@ -188,20 +193,28 @@ def add_rocm(s, version):
     s.file("/etc/ld.so.conf.d/10-rocm-opencl.conf", f"{root}/lib\n")
 
 
+UBUNTU_2204 = dict(id="22.04", full="22.04.5 LTS", codename="jammy", kernel="5.15.0-131-generic", build="#141-Ubuntu SMP", gcc="11.4.0",
+                   gids={"video": 44, "render": 109}, cpu="AMD EPYC 9654 96-Core Processor", memory_kb=2377584000)
+UBUNTU_2404 = dict(id="24.04", full="24.04.2 LTS", codename="noble", kernel="6.8.0-60-generic", build="#63-Ubuntu SMP PREEMPT_DYNAMIC", gcc="13.3.0",
+                   gids={"video": 44, "render": 993}, cpu="AMD Ryzen 9 7950X 16-Core Processor", memory_kb=65536000)
+
+
 def add_system(s, gpus, version, command_line, dmesg):
-    kernel = "5.15.0-131-generic"
-    s.file("/etc/os-release", 'PRETTY_NAME="Ubuntu 22.04.5 LTS"\nNAME="Ubuntu"\nVERSION_ID="22.04"\nVERSION_CODENAME=jammy\nID=ubuntu\nID_LIKE=debian\n')
+    o = s.system
+    kernel = o["kernel"]
+    s.file("/etc/os-release", f'PRETTY_NAME="Ubuntu {o["full"]}"\nNAME="Ubuntu"\nVERSION_ID="{o["id"]}"\nVERSION_CODENAME={o["codename"]}\nID=ubuntu\nID_LIKE=debian\n')
     s.file("/proc/sys/kernel/osrelease", kernel + "\n")
     s.file("/proc/sys/kernel/numa_balancing", "0\n")
-    s.file("/proc/version", f"Linux version {kernel} (buildd@host) (gcc 11.4.0) #141-Ubuntu SMP\n")
+    s.file("/proc/version", f"Linux version {kernel} (buildd@host) (gcc {o['gcc']}) {o['build']}\n")
+    s.file("/proc/meminfo", f"MemTotal:       {o['memory_kb']} kB\nMemFree:        {o['memory_kb'] * 97 // 100} kB\nMemAvailable:   {o['memory_kb'] * 98 // 100} kB\n")
+    s.file("/proc/cpuinfo", f"processor\t: 0\nvendor_id\t: AuthenticAMD\nmodel name\t: {o['cpu']}\nflags\t\t: fpu vme de\n")
+    members = {group: "ada" if group in s.user_groups else "" for group in o["gids"]}
+    s.file("/etc/group", f"root:x:0:\nvideo:x:44:{members['video']}\nrender:x:{o['gids']['render']}:{members['render']}\nada:x:1000:\n")
     s.file("/proc/cmdline", command_line + "\n")
     s.file("/proc/modules", "amdgpu 19718144 0 - Live 0x0000000000000000 (OE)\namdttm 106496 1 amdgpu, Live 0x0000000000000000 (OE)\n")
-    s.file("/proc/meminfo", "MemTotal:       2377584000 kB\nMemFree:        2303584000 kB\nMemAvailable:   2343584000 kB\n")
     s.file("/proc/mounts", "/dev/nvme0n1p2 / ext4 rw,relatime 0 0\ntmpfs /dev/shm tmpfs rw,nosuid,nodev 0 0\n")
-    s.file("/proc/cpuinfo", "processor\t: 0\nvendor_id\t: AuthenticAMD\nmodel name\t: AMD EPYC 9654 96-Core Processor\nflags\t\t: fpu vme de\n")
     s.file("/proc/self/uid_map", "         0          0 4294967295\n")
     s.file("/proc/self/gid_map", "         0          0 4294967295\n")
-    s.file("/etc/group", "root:x:0:\nvideo:x:44:ada\nrender:x:109:ada\nada:x:1000:\n")
     s.file("/etc/passwd", "root:x:0:0:root:/root:/bin/bash\nada:x:1000:1000::/home/ada:/bin/bash\n")
     s.file("/sys/kernel/security/lockdown", "[none] integrity confidentiality\n")
     s.file("/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n")
@@ -217,16 +230,16 @@ def add_system(s, gpus, version, command_line, dmesg):
     s.file("/sys/devices/virtual/kfd/kfd/topology/generation_id", f"{gpus + 1}\n")
     s.file("/sys/devices/virtual/kfd/kfd/topology/system_properties", "platform_oem 0\nplatform_id 0\nplatform_rev 0\n")
     s.link("/sys/class/kfd/kfd", "../../devices/virtual/kfd/kfd")
-    s.node("/dev/kfd", 234, 0, 109, "render")
-    packages = {"amdgpu-dkms": "1:6.12.12.60401-2164967.22.04", "rocm-core": f"{version}.60401-83~22.04", "hip-runtime-amd": "6.4.43483.60401-83~22.04",
-                "hsa-rocr": "1.15.0.60401-83~22.04", "comgr": "3.0.0.60401-83~22.04", "rocblas": "4.4.0.60401-83~22.04", "rocm-device-libs": "1.0.0.60401-83~22.04"}
+    s.node("/dev/kfd", 234, 0, o["gids"]["render"], "render")
+    packages = {"amdgpu-dkms": f"1:6.12.12.60401-2164967.{o['id']}", "rocm-core": f"{version}.60401-83~{o['id']}", "hip-runtime-amd": f"6.4.43483.60401-83~{o['id']}",
+                "hsa-rocr": f"1.15.0.60401-83~{o['id']}", "comgr": f"3.0.0.60401-83~{o['id']}", "rocblas": f"4.4.0.60401-83~{o['id']}", "rocm-device-libs": f"1.0.0.60401-83~{o['id']}"}
     s.file("/var/lib/dpkg/status", "".join(
         f"Package: {name}\nStatus: install ok installed\nArchitecture: amd64\nVersion: {number}\n\n" for name, number in packages.items()))
     s.file("/etc/apt/sources.list.d/rocm.list",
-           f"deb [arch=amd64 signed-by=/etc/apt/keyrings/rocm.gpg] https://repo.radeon.com/rocm/apt/{version} jammy main\n")
+           f"deb [arch=amd64 signed-by=/etc/apt/keyrings/rocm.gpg] https://repo.radeon.com/rocm/apt/{version} {o['codename']} main\n")
     s.commands["dmesg"] = dmesg
-    s.commands["dkms-status"] = f"amdgpu/6.12.12-2164967.22.04, {kernel}, x86_64: installed\n"
-    s.commands["uname"] = f"Linux localhost {kernel} #141-Ubuntu SMP x86_64 GNU/Linux\n"
+    s.commands["dkms-status"] = f"amdgpu/6.12.12-2164967.{o['id']}, {kernel}, x86_64: installed\n"
+    s.commands["uname"] = f"Linux localhost {kernel} {o['build']} x86_64 GNU/Linux\n"
 
 
 ABOUT = """format = 1
@@ -241,7 +254,7 @@ complete = ["/dev", "/etc/apt", "/etc/group", "/etc/ld.so.conf", "/etc/ld.so.con
 PROCESS = """uid = 1000
 gid = 1000
 user = "ada"
-groups = [1000, 44, 109]
+groups = [GROUPS]
 uid_map = "0 0 4294967295"
 gid_map = "0 0 4294967295"
 seccomp = 0
@@ -262,7 +275,7 @@ USER = "ada"
 
 
 def mi300x_8gpu():
-    s = Snapshot()
+    s = Snapshot(UBUNTU_2204, ["video", "render"])
     buses = [0x05, 0x26, 0x46, 0x65, 0x85, 0xA6, 0xC6, 0xE5]
     nodes = range(2, 10)
     add_cpu(s, 0, 96, 1216 << 30, [(1, "cpu"), *[(n, "pcie") for n in range(2, 6)]])
@@ -277,7 +290,8 @@ def mi300x_8gpu():
 
 
 def rx7900xtx_desktop():
-    s = Snapshot()
+    """As after a first install: the user is in no group yet that may open the GPU."""
+    s = Snapshot(UBUNTU_2404, [])
     add_cpu(s, 0, 16, 64 << 30, [(1, "pcie")])
     add_gpu(s, "RX 7900 XTX", 0, 1, 0x03, -1, 0, [(0, "pcie")])
     add_system(s, 1, "6.4.1", "BOOT_IMAGE=/boot/vmlinuz root=/dev/nvme0n1p2 ro quiet splash",
@@ -292,7 +306,9 @@ MACHINES = {"mi300x-8gpu": mi300x_8gpu, "rx7900xtx-desktop": rx7900xtx_desktop}
 def main():
     if len(sys.argv) != 3 or sys.argv[1] not in MACHINES:
         sys.exit(f"{__doc__}\nmachines: {', '.join(MACHINES)}")
-    MACHINES[sys.argv[1]]().write(pathlib.Path(sys.argv[2]), ABOUT, PROCESS)
+    machine = MACHINES[sys.argv[1]]()
+    groups = ", ".join(map(str, [1000, *machine.open_to]))
+    machine.write(pathlib.Path(sys.argv[2]), ABOUT, PROCESS.replace("GROUPS", groups))
 
 
 if __name__ == "__main__":
