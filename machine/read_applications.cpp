@@ -87,7 +87,7 @@ class ApplicationReader {
   void look_for_programs(const std::string& folder) {
     for (const Program& program : kPrograms) {
       const std::string file = join_path(folder, program.file);
-      if (source_.stat(file)) add_program(std::string(program.application), file);
+      add_program(std::string(program.application), file);
     }
   }
 
@@ -161,8 +161,9 @@ class ApplicationReader {
     bool found = false;
     for (const Program& program : kPrograms) {
       if (!contains(names, program.file)) continue;
+      const std::size_t before = software_.applications.size();
       add_program(std::string(program.application), join_path(folder, program.file));
-      found = true;
+      found = found || software_.applications.size() > before;
     }
     // llama.cpp called its program "main" until the middle of 2024.
     if (!found && folder.find("llama") != std::string::npos && contains(names, "main")) {
@@ -235,7 +236,10 @@ class ApplicationReader {
     });
   }
 
+  /// Nothing when the file is not there or is a folder of that name.
   void add_program(const std::string& name, const std::string& file) {
+    const Result<FileStat> stat = source_.stat(file);
+    if (!stat || stat->type != FileStat::Type::file) return;
     const std::string real = source_.resolve(file).value_or(file);
     if (!seen_.insert(real).second) return;
     const std::string folder(parent_path(file)), real_folder(parent_path(real));

@@ -165,24 +165,20 @@ void read_packages(Source& source, Software& software) {
     return;
   }
   // rpm's database is SQLite, Berkeley DB or its own format by release: only rpm reads them all.
-  const bool rpm = source.exists("/var/lib/rpm") || source.exists("/usr/lib/sysimage/rpm") ||
-                   source.kind() == "snapshot";
-  if (rpm) {
-    const Result<CommandOutput> list = source.run("rpm-qa");
-    if (list && list->status == 0 && !list->out.empty()) {
-      software.package_manager = "rpm";
+  const bool new_place = source.exists("/usr/lib/sysimage/rpm");
+  const bool old_place = source.exists("/var/lib/rpm");
+  const Result<CommandOutput> list = source.run("rpm-qa");
+  const bool listed = list && list->status == 0 && !list->out.empty();
+  if (listed || new_place || old_place) {
+    software.package_manager = "rpm";
+    if (listed) {
       software.packages = parse_rpm_list(list->out);
-      return;
+    } else if (list) {
+      software.packages = Error{Error::Kind::failed, "rpm -qa", "gave no list of packages"};
+    } else {
+      software.packages = list.error();
     }
-    if (source.exists("/var/lib/rpm") || source.exists("/usr/lib/sysimage/rpm")) {
-      software.package_manager = "rpm";
-      if (!list) {
-        software.packages = list.error();
-      } else {
-        software.packages = Error{Error::Kind::failed, "rpm -qa", "gave no list of packages"};
-      }
-      return;
-    }
+    return;
   }
   software.packages = dpkg.error();
 }

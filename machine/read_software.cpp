@@ -13,6 +13,7 @@
 #include "machine/read_repositories.h"
 #include "machine/read_rocm.h"
 #include "machine/read_toolchain.h"
+#include "machine/read_value.h"
 #include "machine/text.h"
 
 namespace rocvet {
@@ -88,9 +89,17 @@ class SoftwareReader {
   void replay_installations(Loader& loader) {
     for (const RocmInstall& install : software_.rocm) {
       if (install.owner == RocmOwner::app_bundle) continue;  // with its application
+      if (install.owner == RocmOwner::wheel) {
+        // rocm_sdk opens the libraries of all its wheels by full path, so they find each other.
+        std::vector<std::string> files;
+        for (const Library& library : install.libraries) files.push_back(library.path);
+        if (!files.empty()) note_problems(loader, loader.replay(files.front(), files));
+        continue;
+      }
       for (const Library& library : install.libraries) {
-        const Replay replay = loader.replay(library.path);
-        note_problems(loader, replay);
+        // MIGraphX keeps parts of itself in a folder of its own; its library opens them.
+        if (library.path.find("/migraphx/lib/") != std::string::npos) continue;
+        note_problems(loader, loader.replay(library.path));
       }
     }
   }
@@ -127,24 +136,48 @@ class SoftwareReader {
         // conda's modules have an RPATH to its lib folder, and Python loads one of them early.
         files.push_back(python.root + "/lib/libstdc++.so.6");
       }
-      const std::size_t before = files.size();
-      if (starts_rocm_sdk(framework)) add_sdk_libraries(python, files);
+      const bool sdk = starts_rocm_sdk(framework);
+      if (sdk) add_sdk_libraries(python, files);
+      bool uses_hip = false;
       for (const Library& library : framework.libraries) {
         const LibraryName name = parse_library_name(base_name(library.path));
         if (is_rocm_library(name.family)) continue;  // comes with those that need it
-        const bool uses_hip =
-            std::any_of(library.elf.needed.begin(), library.elf.needed.end(),
-                        [](const std::string& needed) {
-                          return is_rocm_library(parse_library_name(needed).family);
-                        }) ||
-            !library.elf.gfx.empty() || name.family == "torch_cpu";
-        if (uses_hip) files.push_back(library.path);
+        uses_hip = uses_hip || needs_rocm(library) || name.family == "torch_cpu";
+        files.push_back(library.path);
       }
-      if (files.size() == before) continue;
+      if (!uses_hip) continue;
       const Replay replay = loader.replay(program, files, {"$ORIGIN/../lib"});
-      note_problems(loader, replay);
-      add_process(replay, files.back());
+      // Without the wheel of libraries that rocm_sdk would open nothing can be said of them.
+      if (!sdk || has_sdk_libraries(python)) note_problems(loader, replay);
+      add_process(replay, main_library(framework));
     }
+  }
+
+  static bool needs_rocm(const Library& library) {
+    return !library.elf.gfx.empty() ||
+           std::any_of(library.elf.needed.begin(), library.elf.needed.end(),
+                       [](const std::string& needed) {
+                         return is_rocm_library(parse_library_name(needed).family);
+                       });
+  }
+
+  /// The library that stands for a framework: the first of its own that needs ROCm.
+  static std::string main_library(const Framework& framework) {
+    std::string out = framework.root;
+    for (const Library& library : framework.libraries) {
+      const std::string_view name = base_name(library.path);
+      if (is_rocm_library(parse_library_name(name).family) || !needs_rocm(library)) continue;
+      if (name.starts_with("libtorch_hip")) return library.path;
+      if (out == framework.root) out = library.path;
+    }
+    return out;
+  }
+
+  bool has_sdk_libraries(const PythonEnvironment& python) {
+    for (const std::string& site : python.site_packages) {
+      if (!matching_paths(source_, site, "_rocm_sdk_libraries*").empty()) return true;
+    }
+    return false;
   }
 
   std::string python_program(const PythonEnvironment& python) {
