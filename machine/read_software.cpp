@@ -138,6 +138,7 @@ class SoftwareReader {
       }
       const bool sdk = starts_rocm_sdk(framework);
       if (sdk) add_sdk_libraries(python, files);
+      if (framework.name != "torch") add_torch(python, files);
       bool uses_hip = false;
       for (const Library& library : framework.libraries) {
         const LibraryName name = parse_library_name(base_name(library.path));
@@ -150,6 +151,17 @@ class SoftwareReader {
       // Without the wheel of libraries that rocm_sdk would open nothing can be said of them.
       if (!sdk || has_sdk_libraries(python)) note_problems(loader, replay);
       add_process(replay, main_library(framework));
+    }
+  }
+
+  /// Extensions of PyTorch are imported after it and find its libraries loaded.
+  static void add_torch(const PythonEnvironment& python, std::vector<std::string>& files) {
+    for (const Framework& framework : python.frameworks) {
+      if (framework.name != "torch") continue;
+      for (const Library& library : framework.libraries) {
+        const LibraryName name = parse_library_name(base_name(library.path));
+        if (!is_rocm_library(name.family)) files.push_back(library.path);
+      }
     }
   }
 
