@@ -123,4 +123,11 @@ std::string fixed(double value, int digits) {
   return std::string(buffer, static_cast<std::size_t>(std::clamp(length, 0, 63)));
 }
 
+std::string short_number(double value) {
+  const double size = value < 0 ? -value : value;
+  int digits = 0;
+  for (double bound = 100; digits < 8 && size < bound; bound /= 10) ++digits;
+  return fixed(value, size == 0 ? 0 : digits);
+}
+
 }  // namespace rocvet

@@ -27,5 +27,7 @@ std::string closest(std::string_view word, std::span<const std::string> candidat
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 /// `digits` after the point, no locale.
 std::string fixed(double value, int digits);
+/// Three significant digits, never an exponent above 1e-6: 4256, 30.5, 0.0274.
+std::string short_number(double value);
 
 }  // namespace rocvet

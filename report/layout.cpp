@@ -63,10 +63,11 @@ std::string machine_line(const Machine& machine) {
 }
 
 std::string performance_text(const Performance& p) {
-  std::string out = fixed(p.median, p.median < 10 ? 2 : 0) + " " + p.unit;
-  if (p.fraction)
+  std::string out = short_number(p.median) + " " + p.unit;
+  if (p.fraction) {
     out += ", " + fixed(*p.fraction * 100, 0) + " % of " + p.basis + " " +
-           fixed(p.expected.value_or(0), 0);
+           short_number(p.expected.value_or(0));
+  }
   return out;
 }
 

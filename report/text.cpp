@@ -114,14 +114,31 @@ std::string check_block(const CheckResult& result, const Painter& paint, bool br
   return out;
 }
 
-std::string selftest_block(const TestResult& result, const Painter& paint) {
+/// Ten cells against the expectation, or against the best of the same test on the other devices.
+std::string bar_text(const TestResult& result, const std::vector<TestResult>& all) {
+  const bool alone = std::ranges::count(all, result.id, &TestResult::id) < 2;
+  if (!result.performance || (!result.performance->expected && alone)) return "";
+  const int filled = static_cast<int>(bar_share(result, all) * 10 + 0.5);
+  std::string out;
+  for (int i = 0; i < 10; ++i) out += i < filled ? "█" : "░";
+  return out + " ";
+}
+
+std::string selftest_block(const TestResult& result, const std::vector<TestResult>& all,
+                           const Painter& paint, bool verbose) {
   std::string out =
-      paint.label(result.verdict) + padded(result.device + " " + result.id + "  ", 38);
-  if (result.performance) out += performance_text(*result.performance) + "  ";
+      paint.label(result.verdict) + padded(result.device + " " + result.id + "  ", 30);
+  if (result.performance) {
+    out += bar_text(result, all) + performance_text(*result.performance) + "  ";
+    if (!result.performance->metric.empty()) out += printable(result.performance->metric) + "; ";
+  }
   out += printable(result.summary) + "\n";
+  const bool bad = result.verdict == Verdict::fail || result.verdict == Verdict::warn;
+  if (!bad && !verbose) return out;
   for (const std::string& line : result.evidence) out += row("saw", line);
-  if (result.worker && !result.worker->stderr_tail.empty())
+  if (result.worker && !result.worker->stderr_tail.empty()) {
     out += row("stderr", result.worker->stderr_tail);
+  }
   return out;
 }
 
@@ -166,7 +183,7 @@ std::string write_text(const Report& report, const TextOptions& options) {
   }
   for (const TestResult& result : report.selftests) {
     if (!options.quiet || result.verdict == Verdict::fail || result.verdict == Verdict::warn)
-      out += selftest_block(result, paint);
+      out += selftest_block(result, report.selftests, paint, options.verbose);
   }
   return out + tally_text(report) + "\n";
 }

@@ -9,11 +9,6 @@
 namespace rocvet {
 namespace {
 
-std::string short_number(double value) {
-  const int digits = value >= 1000 ? 0 : value >= 10 ? 1 : value >= 0.01 ? 3 : 6;
-  return fixed(value, digits);
-}
-
 Performance performance_of(const Measurement& measurement) {
   std::vector<double> sorted = measurement.samples;
   std::ranges::sort(sorted);
@@ -69,8 +64,7 @@ TestResult result_of(const std::string& device, const worker::Measured& event) {
   result.performance = performance_of(measurement);
   result.work = measurement.work;
   result.higher_is_better = measurement.higher_is_better;
-  result.summary = measurement.metric + ": " + short_number(result.performance->median) + " " +
-                   measurement.unit + "; measured, nothing to compare with";
+  result.summary = "measured, nothing to compare with";
   return result;
 }
 

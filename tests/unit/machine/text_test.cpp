@@ -40,3 +40,12 @@ TEST_CASE("did_you_mean suggests only what is near") {
   CHECK(did_you_mean("chekc", verbs) == "; did you mean 'check'?");
   CHECK(did_you_mean("zebra-crossing", verbs) == "");
 }
+
+TEST_CASE("short_number keeps three digits") {
+  CHECK(short_number(4256.4) == "4256");
+  CHECK(short_number(30.54) == "30.5");
+  CHECK(short_number(1.254) == "1.25");
+  CHECK(short_number(0.02744) == "0.0274");
+  CHECK(short_number(0.0000874) == "0.0000874");
+  CHECK(short_number(0) == "0");
+}

@@ -120,6 +120,19 @@ TEST_CASE("text of a scan: a line for each GPU") {
   Report report = test::sample_report();
   report.verb = "scan";
   const std::string text = write_text(report, {});
-  CHECK(text.find("GPU 0  AMD GPU (gfx1100, by kfd) · 0000:03:00.0 · 24 GiB VRAM") != std::string::npos);
+  CHECK(text.find("GPU 0  AMD GPU (gfx1100, by kfd) · 0000:03:00.0 · 24 GiB VRAM") !=
+        std::string::npos);
   CHECK(text.find("passed") == std::string::npos);
+}
+
+TEST_CASE("text: a bar where there is an expectation, evidence of what failed only") {
+  Report report = test::sample_report();
+  report.selftests[0].performance->expected = 61;
+  report.selftests[0].performance->fraction = 0.5;
+  report.selftests[0].performance->basis = "published";
+  report.selftests[0].evidence = {"a note"};
+  const std::string text = write_text(report, {});
+  CHECK(text.find("█████░░░░░ 30.5 TFLOP/s, 50 % of published 61.0") != std::string::npos);
+  CHECK(text.find("a note") == std::string::npos);
+  CHECK(text.find("stderr: Segmentation?[31m fault") != std::string::npos);
 }
