@@ -182,6 +182,7 @@ std::string write_text(const Report& report, const TextOptions& options) {
            (count == 1 ? " check " : " checks ") + printable(reason) + "\n";
   }
   for (const TestResult& result : report.selftests) {
+    if (result.verdict == Verdict::skip && !options.verbose) continue;
     if (!options.quiet || result.verdict == Verdict::fail || result.verdict == Verdict::warn)
       out += selftest_block(result, report.selftests, paint, options.verbose);
   }
