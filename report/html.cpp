@@ -7,45 +7,22 @@ namespace {
 
 constexpr int kBarWidth = 360;
 
-std::string html(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
 std::string list(std::string_view title, const std::vector<std::string>& lines, bool code) {
   if (lines.empty()) return "";
   std::string out = "<p class=label>" + std::string(title) + "</p><ul>";
   for (const std::string& line : lines)
-    out += code ? "<li><code>" + html(line) + "</code></li>" : "<li>" + html(line) + "</li>";
+    out += code ? "<li><code>" + escaped(line) + "</code></li>" : "<li>" + escaped(line) + "</li>";
   return out + "</ul>";
 }
 
 std::string cause_section(const RootCause& cause) {
-  return "<section class=fail><h2>" + html(cause.id) + " <small>" +
-         fixed(cause.confidence * 100, 0) + " % sure</small></h2><p>" + html(cause.summary) +
+  return "<section class=fail><h2>" + escaped(cause.id) + " <small>" +
+         fixed(cause.confidence * 100, 0) + " % sure</small></h2><p>" + escaped(cause.summary) +
          "</p>" + list("What we saw", cause.evidence, false) +
          list("What to type", cause.remedy.steps, true) +
-         (cause.experiment.empty()
-              ? ""
-              : "<p class=label>To be sure</p><p><code>" + html(cause.experiment) + "</code></p>") +
+         (cause.experiment.empty() ? ""
+                                   : "<p class=label>To be sure</p><p><code>" +
+                                         escaped(cause.experiment) + "</code></p>") +
          list("Ruled out", cause.ruled_out, false) + list("Explains", cause.explains, false) +
          "</section>\n";
 }
@@ -54,9 +31,10 @@ std::string check_row(const CheckResult& result) {
   const Finding& finding = result.finding;
   const std::string verdict(to_string(finding.verdict));
   std::string out = "<tr class=" + verdict + "><td>" + verdict + "</td><td>" +
-                    html(result.check->code) + "</td><td>" + html(result.check->id) + "</td><td>";
-  if (!finding.subject.empty()) out += "<b>" + html(finding.subject) + "</b> ";
-  out += html(finding.summary);
+                    escaped(result.check->code) + "</td><td>" + escaped(result.check->id) +
+                    "</td><td>";
+  if (!finding.subject.empty()) out += "<b>" + escaped(finding.subject) + "</b> ";
+  out += escaped(finding.summary);
   const bool bad = finding.verdict == Verdict::fail || finding.verdict == Verdict::warn;
   if (bad) out += list("Saw", finding.evidence, false) + list("Fix", finding.remedy.steps, true);
   return out + "</td></tr>\n";
@@ -98,17 +76,18 @@ std::string write_html(const Report& report) {
       "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport "
       "content=\"width=device-width\"><title>rocvet: " +
       std::string(to_string(report.verdict)) + "</title>" + std::string(kStyle) + "\n<h1>rocvet " +
-      html(report.verb) + ": " + std::string(to_string(report.verdict)) + "</h1><p>" +
-      html(machine_line(report.machine)) + "</p>\n";
+      escaped(report.verb) + ": " + std::string(to_string(report.verdict)) + "</h1><p>" +
+      escaped(machine_line(report.machine)) + "</p>\n";
   for (const RootCause& cause : report.diagnosis.root_causes) out += cause_section(cause);
   if (!report.selftests.empty()) {
     out += "<h2>Self-tests</h2><table>\n";
     for (const TestResult& result : report.selftests) {
       const std::string verdict(to_string(result.verdict));
-      out += "<tr class=" + verdict + "><td>" + verdict + "</td><td>" + html(result.device) +
-             "</td><td>" + html(result.id) + "</td><td>" +
-             (result.performance ? html(performance_text(*result.performance)) : "") + "</td><td>" +
-             bar(result, report.selftests) + "</td><td>" + html(result.summary) + "</td></tr>\n";
+      out += "<tr class=" + verdict + "><td>" + verdict + "</td><td>" + escaped(result.device) +
+             "</td><td>" + escaped(result.id) + "</td><td>" +
+             (result.performance ? escaped(performance_text(*result.performance)) : "") +
+             "</td><td>" + bar(result, report.selftests) + "</td><td>" + escaped(result.summary) +
+             "</td></tr>\n";
     }
     out += "</table>\n";
   }
@@ -116,7 +95,7 @@ std::string write_html(const Report& report) {
     out += "<h2>Compatibility</h2><table>\n";
     for (const CompatibilityRow& row : report.compatibility) {
       out += "<tr><td>" + std::string(to_string(row.answer.verdict)) + "</td><td>" +
-             html(row.subject) + "</td><td>" + html(row.answer.because) + "</td></tr>\n";
+             escaped(row.subject) + "</td><td>" + escaped(row.answer.because) + "</td></tr>\n";
     }
     out += "</table>\n";
   }
@@ -126,7 +105,7 @@ std::string write_html(const Report& report) {
     out += "</table>\n";
   }
   return out + "<p>" + tally_text(report) + ". rocvet " ROCVET_VERSION ", database " +
-         html(report.db_version) + ", " + html(report.started) + ".</p></html>\n";
+         escaped(report.db_version) + ", " + escaped(report.started) + ".</p></html>\n";
 }
 
 }  // namespace rocvet

@@ -2,38 +2,10 @@
 #include <map>
 
 #include "machine/text.h"
-#include "report/report.h"
+#include "report/layout.h"
 
 namespace rocvet {
 namespace {
-
-/// Escapes for text and attributes; control characters that XML 1.0 cannot carry become '?'.
-std::string xml(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\n':
-      case '\t':
-        out += c;
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
-    }
-  }
-  return out;
-}
 
 struct Case {
   std::string classname, name, message, details;
@@ -52,10 +24,11 @@ std::string suite(const std::string& name, const std::vector<Case>& cases) {
   int failures = 0, errors = 0, skipped = 0;
   std::string body;
   for (const Case& c : cases) {
-    body += "    <testcase classname=\"" + xml(c.classname) + "\" name=\"" + xml(c.name) + "\"";
+    body +=
+        "    <testcase classname=\"" + escaped(c.classname) + "\" name=\"" + escaped(c.name) + "\"";
     const auto child = [&](const char* tag) {
-      body += ">\n      <" + std::string(tag) + " message=\"" + xml(c.message) + "\">" +
-              xml(c.details) + "</" + tag + ">\n    </testcase>\n";
+      body += ">\n      <" + std::string(tag) + " message=\"" + escaped(c.message) + "\">" +
+              escaped(c.details) + "</" + tag + ">\n    </testcase>\n";
     };
     switch (c.verdict) {
       case Verdict::fail:
@@ -71,7 +44,7 @@ std::string suite(const std::string& name, const std::vector<Case>& cases) {
         child("skipped");
         break;
       case Verdict::warn:
-        body += ">\n      <system-out>warning: " + xml(c.message + "\n" + c.details) +
+        body += ">\n      <system-out>warning: " + escaped(c.message + "\n" + c.details) +
                 "</system-out>\n    </testcase>\n";
         break;
       case Verdict::pass:
@@ -79,7 +52,7 @@ std::string suite(const std::string& name, const std::vector<Case>& cases) {
         break;
     }
   }
-  return "  <testsuite name=\"" + xml(name) + "\" tests=\"" + std::to_string(cases.size()) +
+  return "  <testsuite name=\"" + escaped(name) + "\" tests=\"" + std::to_string(cases.size()) +
          "\" failures=\"" + std::to_string(failures) + "\" errors=\"" + std::to_string(errors) +
          "\" skipped=\"" + std::to_string(skipped) + "\">\n" + body + "  </testsuite>\n";
 }

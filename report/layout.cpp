@@ -53,6 +53,29 @@ std::string driver_line(const Driver& driver) {
 
 }  // namespace
 
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? '?' : c;
+    }
+  }
+  return out;
+}
+
 std::string machine_line(const Machine& machine) {
   std::vector<std::string> parts = {gpu_line(machine), rocm_line(machine.software),
                                     driver_line(machine.driver)};
