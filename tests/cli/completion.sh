@@ -2,6 +2,7 @@
 # completion.sh ROCVET COMPLETION: what bash offers is what rocvet says of itself.
 set -uo pipefail
 rocvet=$1 failures=0 cases=0
+# shellcheck source=/dev/null
 source "$2"
 
 # offers WORDS… -- EXPECTED…: the last of WORDS is the one being typed.
