@@ -21,8 +21,10 @@ constexpr Verb kVerbs[] = {
     {"compat", "ask the database: --gpu, --rocm, --os, --kernel, --driver, --framework",
      compat_verb},
     {"snapshot", "record this machine, redacted, as a folder or archive", snapshot_verb},
+    {"advise", "the best supported stack and the commands that install it", advise_verb},
     {"fix", "print the repair as a commented shell script; changes nothing itself", fix_verb},
     {"explain", "the manual page of a check, self-test or root cause", explain_verb},
+    {"db", "check a folder of database files, or export the database", db_verb},
     {"list", "checks, tests, gpus or causes", list_verb},
 };
 

@@ -17,6 +17,8 @@ std::span<const Verb> all_verbs();
 
 int run_verb(int argc, char** argv);
 int check_verb(int argc, char** argv);
+int advise_verb(int argc, char** argv);
+int db_verb(int argc, char** argv);
 int compat_verb(int argc, char** argv);
 int scan_verb(int argc, char** argv);
 int test_verb(int argc, char** argv);

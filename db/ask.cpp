@@ -151,7 +151,13 @@ Result<Done> find_gpu(Context& context, std::string_view asked) {
     context.whole_target = true;
     return Done{};
   }
-  for (const auto& info : context.db.gpus()) names.push_back(info.name);
+  for (const auto& info : context.db.gpus()) {
+    names.push_back(info.name);
+    // The series word is what people leave out.
+    if (const std::size_t space = info.name.find(' '); space != std::string::npos) {
+      names.push_back(info.name.substr(space + 1));
+    }
+  }
   return missing("--gpu", "no GPU is called '" + context.gpu_asked + "'" +
                               did_you_mean(context.gpu_asked, names));
 }
@@ -779,7 +785,10 @@ Result<Answer> BlobDatabase::ask(const Question& question) const {
                           fits     ? Support::supported
                           : is_fix ? Support::enabled
                                    : Support::unsupported,
-                          std::string(table.get(i, "text")) + " (Linux " +
+                          std::string(fits     ? ""
+                                      : is_fix ? "lacks a fix: "
+                                               : "too old: ") +
+                              std::string(table.get(i, "text")) + " (Linux " +
                               std::string(table.get(i, "kernel")) + ")");
       answer.facts.push_back(fact);
     }

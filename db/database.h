@@ -57,17 +57,17 @@ struct Answer {
 
 /// What is known of a machine when published defects are looked up; "" is not known.
 struct Situation {
-  std::string gfx;          ///< "gfx1151"
-  std::string rocm;         ///< "7.1.1": of the installation or framework that is used
-  std::string kernel;       ///< uname -r, with its suffix
-  std::string dkms_driver;  ///< version of the DKMS module ("6.8.5"), "" for the in-tree one
-  std::string
-      dkms_package;  ///< version of the amdgpu-dkms package ("1:6.16.13.30300000-2278356.24.04")
-  std::string linux_firmware;  ///< version of the distribution's firmware package
-  std::string os;              ///< "ubuntu-24.04"
-  std::string gfx_override;    ///< HSA_OVERRIDE_GFX_VERSION as set
+  std::string gfx = {};          ///< "gfx1151"
+  std::string rocm = {};         ///< "7.1.1": of the installation or framework that is used
+  std::string kernel = {};       ///< uname -r, with its suffix
+  std::string dkms_driver = {};  ///< version of the DKMS module ("6.8.5"), "" for the in-tree one
+  std::string dkms_package =
+      {};  ///< version of the amdgpu-dkms package ("1:6.16.13.30300000-2278356.24.04")
+  std::string linux_firmware = {};  ///< version of the distribution's firmware package
+  std::string os = {};              ///< "ubuntu-24.04"
+  std::string gfx_override = {};    ///< HSA_OVERRIDE_GFX_VERSION as set
   bool wsl = false;
-  std::map<std::string, std::string> firmware;  ///< "mes" -> "0x00000083"
+  std::map<std::string, std::string> firmware = {};  ///< "mes" -> "0x00000083"
 };
 
 /// A published defect, limit or workaround that fits a Situation. Topics: "dkms-build" (this driver

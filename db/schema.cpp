@@ -145,7 +145,7 @@ constexpr Column kIssue[] = {
     ROCVET_ROW_TAIL};
 constexpr Column kInstall[] = {
     {"os", Kind::text, true},    {"version", Kind::text, true},
-    {"rocm", Kind::range, true}, {"what", Kind::word, true, "driver rocm groups verify"},
+    {"rocm", Kind::range, true}, {"what", Kind::word, true, "driver rocm distribution"},
     {"steps", Kind::list, true}, ROCVET_ROW_TAIL};
 #undef ROCVET_ROW_TAIL
 

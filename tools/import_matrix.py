@@ -190,6 +190,8 @@ def read_facts(folder, facts, order):
                     else row["status"]
                 facts.add("os", (*subject, variant), release,
                           (verdict, kernels(row["kernel"].replace(";", ",")), row["glibc"], row["condition"]), row["source"])
+    listed = collections.Counter(row["rocm_release"] for row in rows("rocm_os.csv"))
+    facts.speaks["os"] |= {release for release, count in listed.items() if count >= 8}
     for row in rows("rocm_driver.csv"):
         numbering = {"kfd-point-release": "rocm", "kfd-series": "rocm", "kmd-series": "rocm", "amdgpu-driver": "amdgpu",
                      "amdgpu-driver-exact": "amdgpu"}.get(row["driver_kind"])
@@ -227,19 +229,24 @@ def bound(order, first, last):
 
 def fold(by_release, order, speaks=None, breaks=("7.9.0",), alike=lambda a, b: a == b, join=lambda a, b: a):
     """[(first, last, answer, sources)]. `speaks`: releases whose silence on a subject ends a run."""
-    runs = []
+    runs = []  # [first, last, answer, sources, lists that left the subject out since]
     for release in order:
         if release in by_release:
             answer, source = by_release[release]
-            if runs and runs[-1][4] and alike(runs[-1][2], answer):
-                runs[-1] = [runs[-1][0], release, join(runs[-1][2], answer), runs[-1][3] + [source], True]
+            # one list that leaves it out between two that have it is a gap in the transcription
+            if runs and runs[-1][4] <= 1 and alike(runs[-1][2], answer):
+                runs[-1] = [runs[-1][0], release, join(runs[-1][2], answer), runs[-1][3] + [source], 0]
             else:
-                for run in runs[-1:]:
-                    run[4] = False
-                runs.append([release, release, answer, [source], True])
+                runs.append([release, release, answer, [source], 0])
         elif runs:
-            if release in breaks or (speaks is not None and release in speaks):
-                runs[-1][4] = False
+            if release in breaks:
+                runs[-1][4] = 2
+            elif speaks is not None and release in speaks:
+                runs[-1][4] += 1
+    # the same gap between two runs that differ in their conditions alone belongs to the earlier one
+    for run, later in zip(runs, runs[1:]):
+        if run[4] <= 1 and run[2][0] == later[2][0]:
+            run[1] = order[order.index(later[0]) - 1]
     # a run reaches over the releases that nobody speaks of, up to the next statement
     for i, run in enumerate(runs):
         at = order.index(run[1]) + 1

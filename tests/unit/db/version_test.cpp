@@ -6,7 +6,9 @@ using rocvet::Version;
 using rocvet::VersionRange;
 
 namespace {
-Version v(const char* text) { return *Version::parse(text); }
+Version v(const char* text) {
+  return *Version::parse(text);
+}
 }  // namespace
 
 TEST_CASE("Version compares by number, not by letter") {

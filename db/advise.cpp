@@ -1,0 +1,349 @@
+#include "db/advise.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "db/blob_database.h"
+#include "db/names.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+using db::BlobDatabase;
+using db::OsName;
+
+std::string codename(const OsName& os) {
+  static constexpr std::pair<std::string_view, std::string_view> kUbuntu[] = {
+      {"18.04", "bionic"},
+      {"20.04", "focal"},
+      {"22.04", "jammy"},
+      {"24.04", "noble"},
+      {"26.04", "resolute"}};
+  // AMD's repository serves Debian from the Ubuntu release with the nearest C library.
+  static constexpr std::pair<std::string_view, std::string_view> kDebian[] = {{"12", "jammy"},
+                                                                              {"13", "noble"}};
+  if (os.id == "debian") {
+    for (const auto& [version, name] : kDebian) {
+      if (std::string_view(os.version).starts_with(version)) return std::string(name);
+    }
+  }
+  for (const auto& [version, name] : kUbuntu) {
+    if (std::string_view(os.version).starts_with(version)) return std::string(name);
+  }
+  return "$(. /etc/os-release; echo $VERSION_CODENAME)";
+}
+
+void replace_all(std::string& text, std::string_view from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+std::string without_zero(const Version& version) {
+  std::string text = version.text();
+  if (text.ends_with(".0") && version.parts.size() == 3) text.resize(text.size() - 2);
+  return text;
+}
+
+/// The driver release that goes with a ROCm release: of the same number before 7.0.
+std::string driver_for(const Version& rocm) {
+  if (rocm < Version{{7, 0}}) return without_zero(rocm);
+  if (rocm < Version{{7, 0, 1}}) return "30.10";
+  if (rocm < Version{{7, 0, 2}}) return "30.10.1";
+  if (rocm < Version{{7, 1}}) return "30.10.2";
+  if (rocm < Version{{7, 1, 1}}) return "30.20";
+  if (rocm < Version{{7, 2}}) return "30.20.1";
+  return rocm.parts.size() > 2 && rocm.parts[2] > 0 ? "30.30." + std::to_string(rocm.parts[2])
+                                                    : "30.30";
+}
+
+struct Planner {
+  const BlobDatabase& db;
+  const AdviceRequest& request;
+  std::string gfx;
+  std::optional<OsName> os;
+  Advice advice;
+
+  std::vector<std::string> filled(std::string_view steps, const Version& rocm) const {
+    std::vector<std::string> commands;
+    const std::string major = os ? os->version.substr(0, os->version.find('.')) : "";
+    std::string compact;
+    for (const char c : os ? os->version : std::string()) {
+      if (c != '.' && compact.size() < 4) compact += c;
+    }
+    const std::string series = std::to_string(rocm.parts[0]) + "." + std::to_string(rocm.parts[1]);
+    for (const auto item : db::list_items(steps)) {
+      std::string command(item);
+      replace_all(command, "{rocm}", without_zero(rocm));
+      replace_all(command, "{series}", series);
+      replace_all(command, "{driver}", driver_for(rocm));
+      replace_all(command, "{codename}", os ? codename(*os) : "");
+      replace_all(command, "{major}", major);
+      replace_all(command, "{version}", os ? os->version : "");
+      replace_all(command, "{compact}", compact);
+      replace_all(command, "{gfx}", gfx);
+      commands.push_back(std::move(command));
+    }
+    return commands;
+  }
+
+  /// The commands of the install table, or nothing when it does not speak of the system.
+  std::optional<AdviceStep> install_step(std::string_view what, const Version& rocm,
+                                         std::string title, std::string why) {
+    if (!os) return std::nullopt;
+    const auto table = db.table("install");
+    for (std::size_t i = 0; i < table.size(); ++i) {
+      const auto ids = words(table.get(i, "os"));
+      if (table.get(i, "what") != what || std::find(ids.begin(), ids.end(), os->id) == ids.end())
+        continue;
+      const auto range = VersionRange::parse(table.get(i, "rocm"));
+      const auto os_range = VersionRange::parse(table.get(i, "version"));
+      const auto os_version = Version::parse(os->version);
+      if (!range || !range->contains(rocm)) continue;
+      if (os_range && os_version && !os_range->contains(*os_version)) continue;
+      if (const auto note = table.get(i, "note"); !note.empty()) why += " " + std::string(note);
+      return AdviceStep{std::move(title),
+                        std::move(why),
+                        filled(table.get(i, "steps"), rocm),
+                        true,
+                        false,
+                        false};
+    }
+    return std::nullopt;
+  }
+
+  bool supported(const Answer& answer) const {
+    return answer.verdict == Support::supported || answer.verdict == Support::deprecated;
+  }
+
+  void choose() {
+    const auto releases = db.table("release");
+    const auto installed = Version::parse(request.installed);
+    // "Near" counts releases, not version numbers: 7.2.4 and 7.14 are neighbours but for previews.
+    int installed_place = -1, nearest_distance = -1;
+    std::vector<Version> order;
+    for (std::size_t i = 0; i < releases.size(); ++i)
+      order.push_back(*Version::parse(releases.get(i, "rocm")));
+    for (std::size_t i = 0; installed && i < order.size(); ++i) {
+      if (order[i] <= *installed) installed_place = static_cast<int>(i);
+    }
+    for (std::size_t i = order.size(); i-- > 0;) {
+      if (releases.get(i, "kind") == "preview") continue;
+      const std::string rocm = order[i].text();
+      auto answer = db.ask({.gpu = request.gpu, .rocm = rocm, .os = request.os});
+      if (!answer) continue;
+      if (supported(*answer)) {
+        if (advice.newest.rocm.empty()) advice.newest = {rocm, *answer};
+        if (installed_place >= 0) {
+          const int distance = std::abs(installed_place - static_cast<int>(i));
+          if (nearest_distance < 0 || distance < nearest_distance) {
+            nearest_distance = distance;
+            advice.nearest = {rocm, *answer};
+          }
+        }
+        continue;
+      }
+      auto alone = db.ask({.gpu = request.gpu, .rocm = rocm});
+      if (!alone) continue;
+      if (supported(*alone) && advice.elsewhere.rocm.empty()) advice.elsewhere = {rocm, *alone};
+      const bool built =
+          std::any_of(alone->facts.begin(), alone->facts.end(), [](const Fact& fact) {
+            return fact.subject == "library × gpu" && fact.verdict == Support::enabled;
+          });
+      if (!supported(*alone) && (alone->verdict == Support::enabled || built) &&
+          advice.unofficial.rocm.empty()) {
+        advice.unofficial = {rocm, *alone};
+      }
+    }
+    if (advice.nearest.rocm.empty()) advice.nearest = advice.newest;
+    if (!advice.newest.rocm.empty()) advice.elsewhere = advice.unofficial = {};
+  }
+
+  void plan(const Version& rocm, bool official) {
+    const std::string rocm_text = rocm.text();
+    const bool is_apu = [&] {
+      for (const auto* info : db.find(request.gpu)) return info->is_apu;
+      return false;
+    }();
+    const auto kernel_issues =
+        db.known_issues({.gfx = gfx, .rocm = rocm_text, .kernel = request.kernel});
+    for (const auto& issue : kernel_issues) {
+      if (issue.topic == "kernel-min" && issue.certain && !request.kernel.empty()) {
+        advice.steps.push_back({"Boot a newer kernel",
+                                issue.because + " (" + issue.source + ")",
+                                {},
+                                true,
+                                true,
+                                false});
+        break;
+      }
+    }
+    if (is_apu) {
+      advice.notes.push_back(
+          "AMD lists the kernel's own driver for Ryzen APUs: do not install amdgpu-dkms");
+    } else if (auto step = install_step(
+                   "driver", rocm, "Install the driver",
+                   "ROCm " + rocm_text + " is listed with driver " + driver_for(rocm) + ".")) {
+      step->needs_reboot = true;
+      bool builds = true;
+      for (const auto& issue : db.known_issues({.gfx = gfx,
+                               .rocm = rocm_text,
+                               .kernel = request.kernel,
+                               .dkms_driver = module_of(driver_for(rocm))})) {
+        if (issue.topic == "dkms-build" && issue.certain && !request.kernel.empty()) {
+          advice.notes.push_back(issue.because + ": keep the kernel's own driver (" + issue.source +
+                                 ")");
+          builds = false;
+          break;
+        }
+      }
+      if (builds) advice.steps.push_back(std::move(*step));
+    } else {
+      advice.notes.push_back(
+          "the kernel's own amdgpu driver serves; AMD's is not published for this system and "
+          "release");
+    }
+    const std::string why = official ? "The newest release that lists this GPU on this system."
+                                     : "The newest release whose libraries are built for " + gfx +
+                                           "; AMD does not list it.";
+    if (auto step = install_step("rocm", rocm, "Install ROCm " + rocm_text, why)) {
+      advice.steps.push_back(std::move(*step));
+    } else if (auto own = install_step(
+                   "distribution", rocm, "Install the distribution's ROCm",
+                   "AMD publishes no packages of ROCm " + rocm_text + " for this system.")) {
+      advice.steps.push_back(std::move(*own));
+    } else if (!request.os.empty()) {
+      advice.notes.push_back("no installation commands are known for " + request.os);
+    }
+    advice.steps.push_back({"Let your user open the GPU",
+                            "/dev/kfd and the render nodes belong to these groups.",
+                            {"sudo usermod -a -G render,video \"$LOGNAME\""},
+                            true,
+                            false,
+                            true});
+    pytorch(rocm);
+    advice.steps.push_back(
+        {"Or use a container",
+         "The devices and the groups that a container needs.",
+         {"docker run -it --device=/dev/kfd --device=/dev/dri --group-add video --group-add render "
+          "--security-opt seccomp=unconfined --ipc=host " +
+          std::string(rocm >= Version{{6, 0}} ? "rocm/dev-ubuntu-24.04" : "rocm/dev-ubuntu-22.04") +
+          ":" + rocm_text},
+         false,
+         false,
+         false});
+    advice.steps.push_back(
+        {"Check it", "The whole stack, as this user.", {"rocvet run"}, false, false, false});
+  }
+
+  std::string module_of(const std::string& driver) const {
+    const auto table = db.table("module");
+    for (std::size_t i = 0; i < table.size(); ++i) {
+      if (!driver.starts_with(table.get(i, "driver"))) continue;
+      std::string_view range = table.get(i, "module");
+      range.remove_prefix(std::min(range.find_first_of("0123456789"), range.size()));
+      return std::string(range.substr(0, range.find(',')));
+    }
+    return {};
+  }
+
+  void pytorch(const Version& rocm) {
+    if (rocm >= Version{{7, 13}}) {
+      advice.steps.push_back(
+          {"PyTorch",
+           "AMD's multi-target index; the wheels bring ROCm along.",
+           {"pip install --index-url https://repo.amd.com/rocm/whl-multi-arch/ \"torch[device-" +
+            gfx + "]\" torchvision torchaudio"},
+           false,
+           false,
+           false});
+      return;
+    }
+    // The newest wheels that hold the target; they bring their own ROCm.
+    const auto all = db.wheels("pytorch");
+    for (auto wheel = all.rbegin(); wheel != all.rend(); ++wheel) {
+      if (std::find(wheel->gfx.begin(), wheel->gfx.end(), gfx) == wheel->gfx.end()) continue;
+      advice.steps.push_back({"PyTorch",
+                              "torch " + wheel->version + " for ROCm " + wheel->rocm + " holds " +
+                                  gfx + " (" + wheel->source + ").",
+                              {"pip install \"torch==" + wheel->version +
+                               ".*\" torchvision torchaudio --index-url " + wheel->index},
+                              false,
+                              false,
+                              false});
+      return;
+    }
+    advice.notes.push_back("no published PyTorch wheel is known to hold " + gfx);
+  }
+
+  void unofficial_notes() {
+    for (const auto& issue : db.known_issues({.gfx = gfx, .rocm = advice.unofficial.rocm})) {
+      if (issue.topic == "override-works")
+        advice.notes.push_back(issue.because + " (" + issue.source + ")");
+    }
+    if (const std::string last = db.last_rocm_for(gfx); !last.empty()) {
+      advice.notes.push_back("ROCm " + last + " is the last release that lists " + gfx);
+    }
+  }
+};
+
+}  // namespace
+
+Result<Advice> advise(const Database& database, const AdviceRequest& request) {
+  const auto* blob = dynamic_cast<const BlobDatabase*>(&database);
+  if (!blob) return Error{Error::Kind::unsupported, "database", "holds no installation commands"};
+  if (trim(request.gpu).empty()) return missing("--gpu", "say which GPU");
+  // One question tells whether the words are understood.
+  if (auto answer = blob->ask({.gpu = request.gpu, .os = request.os}); !answer)
+    return answer.error();
+  Planner planner{*blob, request, {}, std::nullopt, {}};
+  const std::string word = lower(trim(request.gpu));
+  if (db::is_gfx_name(word)) {
+    planner.gfx = word;
+  } else if (const auto products = blob->find(request.gpu); !products.empty()) {
+    planner.gfx = products.front()->gfx;
+  } else {
+    std::string_view id = word;
+    if (id.starts_with("1002:")) id.remove_prefix(5);
+    planner.gfx = blob->gfx_of_device("1002", id.substr(0, 4));
+  }
+  if (!request.os.empty()) {
+    auto os = db::parse_os(request.os);
+    if (!os) return os.error();
+    planner.os = *os;
+  }
+  planner.choose();
+  Advice& advice = planner.advice;
+  const std::string where = planner.os ? " on " + planner.os->display() : "";
+  if (!advice.newest.rocm.empty()) {
+    advice.summary =
+        "ROCm " + advice.newest.rocm + " is the newest release that lists " + request.gpu + where;
+    if (!request.installed.empty() && advice.nearest.rocm != advice.newest.rocm) {
+      advice.notes.push_back("nearest to the installed ROCm " + request.installed + ": ROCm " +
+                             advice.nearest.rocm);
+    }
+    planner.plan(*Version::parse(advice.newest.rocm), true);
+  } else if (!advice.elsewhere.rocm.empty()) {
+    advice.summary = "no ROCm release lists " + request.gpu + where + "; ROCm " +
+                     advice.elsewhere.rocm + " lists it on other systems";
+    const auto system = blob->ask({.rocm = advice.elsewhere.rocm, .os = request.os});
+    for (const auto& fact : system ? system->facts : std::vector<Fact>{}) {
+      if (fact.subject == "os × rocm") advice.notes.push_back(fact.because);
+    }
+    planner.plan(*Version::parse(advice.elsewhere.rocm), false);
+  } else if (!advice.unofficial.rocm.empty()) {
+    advice.summary = "no ROCm release lists " + request.gpu + where + "; ROCm " +
+                     advice.unofficial.rocm +
+                     " may work unofficially: " + advice.unofficial.answer.because;
+    planner.unofficial_notes();
+    planner.plan(*Version::parse(advice.unofficial.rocm), false);
+  } else {
+    advice.summary = "no ROCm release lists " + request.gpu + where + ", and none is known to work";
+    planner.unofficial_notes();
+  }
+  return planner.advice;
+}
+
+}  // namespace rocvet

@@ -1,0 +1,45 @@
+// The best supported stack for a GPU on a system, and the commands that install it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "db/database.h"
+
+namespace rocvet {
+
+struct AdviceRequest {
+  std::string gpu;        ///< as Question::gpu; required
+  std::string os;         ///< as Question::os; "" when not known
+  std::string installed;  ///< the ROCm release that is there; "" for none
+  std::string kernel;     ///< uname -r; "" when not known
+  bool dkms = false;      ///< AMD's driver is installed instead of the kernel's
+};
+
+struct AdviceStep {
+  std::string title, why;
+  std::vector<std::string> commands;
+  bool needs_root = false, needs_reboot = false, needs_login = false;
+};
+
+struct Stack {
+  std::string rocm;  ///< "" when there is none
+  Answer answer;
+};
+
+struct Advice {
+  std::string summary;
+  /// newest: the newest release that lists both; nearest: the one of those nearest to what is
+  /// installed (the same when nothing is).
+  Stack newest, nearest;
+  /// When no release lists the GPU on this system: the newest that lists it on another, or the
+  /// newest that works without being listed.
+  Stack elsewhere, unofficial;
+  std::vector<AdviceStep> steps;
+  std::vector<std::string> notes;
+};
+
+/// An error is a request that cannot be understood (an unknown or ambiguous GPU).
+Result<Advice> advise(const Database& database, const AdviceRequest& request);
+
+}  // namespace rocvet

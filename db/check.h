@@ -1,0 +1,24 @@
+// What a strict loader cannot see in one row: rows that contradict each other or name nothing.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "db/schema.h"
+
+namespace rocvet::db {
+
+struct Problem {
+  std::string where, what;  ///< file:line, and one sentence
+};
+
+/// Rows that give different answers to one question without saying that sources disagree, device
+/// ids claimed by two targets, products that no [[gpu]] names, and releases out of order.
+std::vector<Problem> check(const Tables& tables);
+
+/// The whole database for other programs.
+std::string export_json(const Tables& tables);
+/// One table as CSV with a header line; lists are joined with "; ".
+std::string export_csv(const Tables& tables, std::size_t table);
+
+}  // namespace rocvet::db

@@ -1,0 +1,211 @@
+#include <doctest/doctest.h>
+
+#include "db/advise.h"
+#include "db/database.h"
+#include "db/names.h"
+
+using namespace rocvet;
+
+namespace {
+
+std::string verdict(const Question& question) {
+  const auto answer = Database::embedded().ask(question);
+  return answer ? std::string(to_string(answer->verdict)) : "error: " + answer.error().text();
+}
+
+bool has_issue(const Situation& situation, const std::string& topic, bool certain = true) {
+  for (const auto& issue : Database::embedded().known_issues(situation)) {
+    if (issue.topic == topic && issue.certain == certain) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("gpu × rocm: what AMD published") {
+  CHECK(verdict({.gpu = "Instinct MI300X", .rocm = "6.2.4"}) == "supported");
+  CHECK(verdict({.gpu = "MI50", .rocm = "6.1"}) == "deprecated");
+  CHECK(verdict({.gpu = "MI50", .rocm = "7.0"}) == "unsupported");
+  CHECK(verdict({.gpu = "MI50", .rocm = "5.7.1"}) == "supported");
+  CHECK(verdict({.gpu = "gfx906", .rocm = "7.0.1"}) == "enabled");
+  CHECK(verdict({.gpu = "RX 6700 XT", .rocm = "6.2"}) == "unlisted");
+  CHECK(verdict({.gpu = "RX 9070 XT", .rocm = "6.3"}) == "enabled");
+  CHECK(verdict({.gpu = "RX 9070 XT", .rocm = "7.2"}) == "supported");
+  CHECK(verdict({.gpu = "1002:744c rev c8", .rocm = "6.2"}) == "supported");
+  CHECK(verdict({.gpu = "Ryzen AI Max+ 395", .rocm = "10.0"}) == "supported");
+}
+
+TEST_CASE("a patch release that the database has not heard of is like the one before it") {
+  CHECK(verdict({.gpu = "RX 7900 XTX", .rocm = "6.4.9"}) == "supported");
+  const auto answer = Database::embedded().ask({.gpu = "RX 7900 XTX", .rocm = "6.4.9"});
+  REQUIRE(answer);
+  REQUIRE(!answer->conditions.empty());
+  CHECK(answer->conditions[0].find("6.4.3") != std::string::npos);
+}
+
+TEST_CASE("a release newer than the database is unknown, with the database's date") {
+  const auto answer = Database::embedded().ask({.gpu = "MI300X", .rocm = "11.0"});
+  REQUIRE(answer);
+  CHECK(answer->verdict == Support::unknown);
+  CHECK(answer->because.find(Database::embedded().version()) != std::string::npos);
+  CHECK(verdict({.gpu = "MI300X", .rocm = "6.9"}) == "unlisted");  // there was none
+}
+
+TEST_CASE("a name that fits several targets asks back with the candidates") {
+  CHECK(verdict({.gpu = "Radeon R7 Graphics", .rocm = "6.2"}).find("say which") !=
+        std::string::npos);
+  CHECK(verdict({.gpu = "RX 7900 XTZ", .rocm = "6.2"}).find("did you mean") != std::string::npos);
+  CHECK(verdict({.gpu = "MI300X", .rocm = "six"}).find("not a version") != std::string::npos);
+}
+
+TEST_CASE("os × rocm: point releases, service packs, series and kernels") {
+  CHECK(verdict({.rocm = "6.2.4", .os = "ubuntu-24.04"}) == "supported");
+  CHECK(verdict({.rocm = "7.0.0", .os = "Ubuntu 24.04.2"}) == "unlisted");
+  CHECK(verdict({.rocm = "7.0.0", .os = "Ubuntu 24.04.3"}) == "supported");
+  CHECK(verdict({.rocm = "6.2", .os = "SLES 15 SP6"}) == "supported");
+  CHECK(verdict({.rocm = "6.2", .os = "sles-15.6"}) == "supported");
+  CHECK(verdict({.rocm = "6.4.0", .os = "RHEL 9.6"}) == "unlisted");
+  CHECK(verdict({.rocm = "6.4.1", .os = "RHEL 9.6"}) == "supported");
+  CHECK(verdict({.rocm = "7.0", .os = "debian 12.8"}) == "supported");
+  CHECK(verdict({.rocm = "5.5.1", .os = "RHEL 9.0"}) == "unsupported");
+  CHECK(verdict({.rocm = "6.2.4", .os = "fedora 41"}) == "unlisted");
+  CHECK(verdict({.rocm = "6.2.4", .os = "ubuntu-24.04", .kernel = "6.8.0-45-generic"}) ==
+        "supported");
+  CHECK(verdict({.rocm = "6.2.4", .os = "ubuntu-24.04", .kernel = "6.17.0-5-generic"}) ==
+        "unlisted");
+  CHECK(verdict({.rocm = "6.2", .os = "ubunut-24.04"}).find("did you mean") != std::string::npos);
+}
+
+TEST_CASE("driver × rocm: releases and module versions") {
+  CHECK(verdict({.rocm = "6.3.1", .driver = "6.3.x"}) == "supported");
+  CHECK(verdict({.rocm = "6.3.1", .driver = "6.10.5"}) == "supported");
+  CHECK(verdict({.rocm = "7.2.1", .driver = "6.2.x"}) == "unlisted");
+  CHECK(verdict({.rocm = "7.2.1", .driver = "30.30.1"}) == "supported");
+  CHECK(verdict({.rocm = "5.7", .driver = "6.3.x"}) == "unlisted");
+}
+
+TEST_CASE("framework × rocm, and what its wheels hold") {
+  CHECK(verdict({.rocm = "6.4.2", .framework = "pytorch=2.6"}) == "supported");
+  CHECK(verdict({.rocm = "6.4.2", .framework = "torch=2.6.0"}) == "supported");
+  CHECK(verdict({.rocm = "6.4.2", .framework = "pytorch=1.9"}) == "unlisted");
+  CHECK(verdict({.rocm = "6.2", .framework = "pytroch=2.3"}).find("did you mean 'pytorch'") !=
+        std::string::npos);
+  const auto answer =
+      Database::embedded().ask({.gpu = "gfx1031", .rocm = "6.1", .framework = "pytorch=2.4"});
+  REQUIRE(answer);
+  bool wheel = false;
+  for (const auto& fact : answer->facts)
+    wheel |= fact.subject == "wheel × gpu" && fact.verdict == Support::unsupported;
+  CHECK(wheel);
+}
+
+TEST_CASE("every fact has a source and a date") {
+  for (const Question& question : {Question{.gpu = "gfx942"},
+                                   Question{.gpu = "MI300X",
+                                   .rocm = "6.2",
+                                   .os = "rhel 9.4",
+                                   .driver = "6.2",
+                                   .framework = "jax=0.4.26"},
+                                   Question{.gpu = "RX 580", .rocm = "6.2"},
+                                   Question{.rocm = "6.2"}, Question{.os = "ubuntu-22.04"}}) {
+    const auto answer = Database::embedded().ask(question);
+    REQUIRE(answer);
+    CHECK(!answer->facts.empty());
+    for (const auto& fact : answer->facts) {
+      CAPTURE(fact.because);
+      CHECK(!fact.source.empty());
+      CHECK(!fact.checked.empty());
+    }
+  }
+  CHECK(!Database::embedded().ask({}));
+}
+
+TEST_CASE("known issues: a driver that does not build on a kernel") {
+  CHECK(has_issue({.kernel = "6.14.0-24-generic",
+                   .dkms_driver = "6.12.12",
+                   .dkms_package = "1:6.12.12.60401-2164967.24.04"},
+                  "dkms-build"));
+  CHECK(!has_issue({.kernel = "6.14.0-24-generic",
+                    .dkms_driver = "6.12.12",
+                    .dkms_package = "1:6.12.12.60402-2187269.24.04"},
+                   "dkms-build"));
+  CHECK(
+      has_issue({.kernel = "7.0.0-22-generic", .dkms_package = "1:6.16.13.30300400-2341068.24.04"},
+                "dkms-build"));
+  CHECK(has_issue({.kernel = "6.8.0-45-generic", .dkms_package = "1:6.8.5.60200-2009582.24.04"},
+                  "dkms-build"));
+  CHECK(!has_issue({.kernel = "6.8.0-41-generic", .dkms_package = "1:6.8.5.60200-2009582.24.04"},
+                   "dkms-build"));
+  CHECK(!has_issue({.kernel = "6.8.0-45-generic"}, "dkms-build"));  // the kernel's own driver
+}
+
+TEST_CASE("known issues: kernels, firmware, overrides, dropped targets") {
+  CHECK(has_issue({.gfx = "gfx1201", .kernel = "6.8.0-45-generic"}, "kernel-min"));
+  CHECK(!has_issue({.gfx = "gfx1201", .kernel = "6.14.0-24-generic"}, "kernel-min"));
+  CHECK(!has_issue({.gfx = "gfx1201", .kernel = "6.8.0-45-generic", .dkms_driver = "6.12.12"},
+                   "kernel-min"));
+  CHECK(has_issue({.gfx = "gfx1151", .linux_firmware = "20251125-1.fc43"}, "firmware-bad"));
+  CHECK(!has_issue({.gfx = "gfx1151", .linux_firmware = "20260110-1.fc43"}, "firmware-bad"));
+  CHECK(has_issue({.gfx = "gfx1151", .firmware = {{"mes", "0x00000083"}}}, "firmware-bad"));
+  CHECK(!has_issue(
+      {.gfx = "gfx1151", .linux_firmware = "20251125", .firmware = {{"mes", "0x00000080"}}},
+      "firmware-bad"));
+  CHECK(has_issue({.gfx = "gfx1151"}, "firmware-bad", false));  // not known: never absent
+  CHECK(has_issue({.gfx = "gfx1031", .rocm = "6.2"}, "override-works"));
+  CHECK(has_issue({.gfx = "gfx1103", .rocm = "7.2", .gfx_override = "11.0.0"}, "override-harms"));
+  CHECK(!has_issue({.gfx = "gfx1103", .rocm = "7.2"}, "override-harms"));
+  CHECK(has_issue({.gfx = "gfx803", .rocm = "6.2"}, "gfx-dropped"));
+  CHECK(!has_issue({.gfx = "gfx1100", .rocm = "6.2"}, "gfx-dropped"));
+  CHECK(has_issue({.rocm = "6.4.0", .wsl = true}, "wsl-unsupported"));
+  CHECK(!has_issue({.rocm = "6.4.0"}, "wsl-unsupported"));
+  CHECK(Database::embedded().last_rocm_for("gfx1100") == "");
+  CHECK(Database::embedded().last_rocm_for("gfx803").rfind("4.5", 0) == 0);
+}
+
+TEST_CASE("advise: the newest stack, one elsewhere, one that is not official, none") {
+  const Database& db = Database::embedded();
+  const auto listed = advise(db, {.gpu = "RX 7900 XTX",
+                                  .os = "ubuntu-22.04",
+                                  .installed = "6.2.0",
+                                  .kernel = "5.15.0-91-generic"});
+  REQUIRE(listed);
+  CHECK(!listed->newest.rocm.empty());
+  CHECK(listed->nearest.rocm.rfind("6.2", 0) == 0);
+  bool commands = false;
+  for (const auto& step : listed->steps) {
+    for (const auto& command : step.commands) {
+      CHECK(command.find('{') == command.find("{{"));  // every word in braces was filled in
+      commands |= command.find("apt install") != std::string::npos;
+    }
+  }
+  CHECK(commands);
+  const auto elsewhere = advise(db, {.gpu = "RX 7900 XTX", .os = "debian-12"});
+  REQUIRE(elsewhere);
+  const auto fedora = advise(db, {.gpu = "MI300X", .os = "fedora-41"});
+  REQUIRE(fedora);
+  CHECK(fedora->newest.rocm.empty());
+  CHECK(!fedora->elsewhere.rocm.empty());
+  const auto unofficial = advise(db, {.gpu = "RX 6700 XT", .os = "ubuntu-24.04"});
+  REQUIRE(unofficial);
+  CHECK(unofficial->newest.rocm.empty());
+  CHECK(!unofficial->unofficial.rocm.empty());
+  const auto none = advise(db, {.gpu = "gfx601", .os = "ubuntu-24.04"});
+  REQUIRE(none);
+  CHECK(none->steps.empty());
+  CHECK(none->summary.find("none is known to work") != std::string::npos);
+  CHECK(!advise(db, {.gpu = ""}));
+  CHECK(!advise(db, {.gpu = "no such card"}));
+}
+
+TEST_CASE("names of systems and kernels") {
+  CHECK(db::parse_os("Oracle Linux 8.9")->id == "oracle");
+  CHECK(db::parse_os("ol9")->version == "9");
+  CHECK(db::parse_os("SLES 15 SP6")->version == "15.6");
+  CHECK(db::parse_os("Ubuntu 24.04.3 (Ryzen)")->variant == "ryzen");
+  CHECK(db::parse_os("noble")->version == "24.04");
+  CHECK(!db::parse_os("beos 5"));
+  CHECK(db::kernel_matches("5.15 [GA]", "5.15.0-91-generic").value());
+  CHECK(!db::kernel_matches("6.5 [HWE]", "6.8.0-45").value());
+  CHECK(!db::kernel_matches("UEK 8.1", "6.12.0").has_value());
+  CHECK(db::kernel_version("6.14.0-1018-oem")->text() == "6.14.0.1018");
+}
