@@ -23,6 +23,7 @@ constexpr Verb kVerbs[] = {
     {"snapshot", "record this machine, redacted, as a folder or archive", snapshot_verb},
     {"advise", "the best supported stack and the commands that install it", advise_verb},
     {"fix", "print the repair as a commented shell script; changes nothing itself", fix_verb},
+    {"calibrate", "measure this machine and print rows for db/performance", calibrate_verb},
     {"explain", "the manual page of a check, self-test or root cause", explain_verb},
     {"db", "check a folder of database files, or export the database", db_verb},
     {"list", "checks, tests, gpus or causes", list_verb},

@@ -16,6 +16,7 @@ struct Verb {
 std::span<const Verb> all_verbs();
 
 int run_verb(int argc, char** argv);
+int calibrate_verb(int argc, char** argv);
 int check_verb(int argc, char** argv);
 int advise_verb(int argc, char** argv);
 int db_verb(int argc, char** argv);
