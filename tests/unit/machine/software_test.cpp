@@ -1,0 +1,330 @@
+// The software probe on trees of small but true files, read as on a live machine.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "machine/loader.h"
+#include "machine/read_applications.h"
+#include "machine/read_frameworks.h"
+#include "machine/read_packages.h"
+#include "machine/read_python.h"
+#include "machine/read_repositories.h"
+#include "machine/read_rocm.h"
+#include "machine/read_software.h"
+#include "tests/unit/machine/elf_writer.h"
+#include "tests/unit/machine/fake_source.h"
+
+namespace rocvet {
+namespace {
+
+/// A folder that stands for the root of a machine.
+class Tree {
+ public:
+  Tree() {
+    char name[] = "/tmp/rocvet-software-XXXXXX";
+    root_ = mkdtemp(name);
+  }
+  ~Tree() { std::filesystem::remove_all(root_); }
+  Tree& file(const std::string& path, const std::string& text) {
+    std::filesystem::create_directories(std::filesystem::path(root_ + path).parent_path());
+    std::ofstream(root_ + path, std::ios::binary) << text;
+    return *this;
+  }
+  Tree& elf(const std::string& path, const ElfSpec& spec) { return file(path, write_elf(spec)); }
+  const std::string& root() const { return root_; }
+
+ private:
+  std::string root_;
+};
+
+ElfSpec library(const std::string& soname, std::vector<std::string> needed = {},
+                const std::string& runpath = "") {
+  ElfSpec spec;
+  spec.soname = soname;
+  spec.needed = std::move(needed);
+  spec.runpath = runpath;
+  return spec;
+}
+
+ElfSpec device_code(const std::string& soname, const std::vector<std::string>& targets) {
+  ElfSpec spec = library(soname, {"libamdhip64.so.6"}, "$ORIGIN");
+  std::vector<std::string> ids{"host-x86_64-unknown-linux--"};
+  for (const std::string& target : targets) ids.push_back("hipv4-amdgcn-amd-amdhsa--" + target);
+  spec.fatbin = plain_bundle(ids);
+  return spec;
+}
+
+const Framework* find(const PythonEnvironment& python, std::string_view name) {
+  for (const Framework& one : python.frameworks) {
+    if (one.name == name) return &one;
+  }
+  return nullptr;
+}
+
+constexpr const char* kSite = "/venv/lib/python3.12/site-packages";
+
+}  // namespace
+
+TEST_CASE("twelve layouts of wheels, told apart without importing") {
+  Tree tree;
+  const std::string site = kSite;
+  tree.file("/venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.12.3\n");
+  const auto wheel = [&](const std::string& name, const std::string& version) {
+    tree.file(site + "/" + name + "-" + version + ".dist-info/METADATA", "");
+  };
+  ElfSpec cuda = library("", {"libcudart.so.12"});
+  cuda.cuda = true;
+  struct Expected {
+    std::string name, build, hip, cuda;
+    std::vector<std::string> gfx;
+  };
+  std::vector<Expected> expected;
+  SUBCASE("ROCm") {
+    wheel("torch", "2.5.1+rocm6.2");
+    tree.file(site + "/torch/version.py",
+              "__version__ = '2.5.1+rocm6.2'\ncuda: Optional[str] = None\n"
+              "hip: Optional[str] = '6.2.41133-dd7f95766'\n");
+    tree.elf(site + "/torch/lib/libtorch_hip.so",
+             device_code("libtorch_hip.so", {"gfx90a", "gfx1100"}));
+    // A bundled rocBLAS has more targets; they are not PyTorch's.
+    tree.elf(site + "/torch/lib/librocblas.so", device_code("librocblas.so.4", {"gfx1010"}));
+    wheel("torchvision", "0.20.1+rocm6.2");
+    tree.elf(site + "/torchvision/_C.so", device_code("", {"gfx90a"}));
+    wheel("pytorch_triton_rocm", "3.1.0");
+    wheel("jax_rocm60_plugin", "0.4.35");
+    tree.elf(site + "/jax_rocm60_plugin/_solver.so", library("", {"libamdhip64.so.6"}));
+    wheel("onnxruntime_rocm", "1.20.0");
+    tree.elf(site + "/onnxruntime/capi/libonnxruntime_providers_rocm.so",
+             device_code("libonnxruntime_providers_rocm.so", {"gfx942"}));
+    wheel("tensorflow_rocm", "2.16.1");
+    tree.file(site + "/tensorflow/python/platform/build_info.py",
+              "build_info = collections.OrderedDict([('is_rocm_build', True), "
+              "('is_cuda_build', False), ('rocm_version', '6.2.0')])\n");
+    wheel("bitsandbytes", "0.44.1.dev0");
+    tree.elf(site + "/bitsandbytes/libbitsandbytes_rocm62.so", device_code("", {"gfx1100"}));
+    wheel("vllm", "0.6.3+rocm624");
+    tree.elf(site + "/vllm/_C.abi3.so", device_code("", {"gfx942"}));
+    wheel("flash_attn", "2.7.3");
+    tree.elf(site + "/flash_attn_2_cuda.cpython-312-x86_64-linux-gnu.so",
+             device_code("", {"gfx90a"}));
+    expected = {{"torch", "rocm", "6.2.41133-dd7f95766", "", {"gfx1100", "gfx90a"}},
+                {"torchvision", "rocm", "6.2", "", {"gfx90a"}},
+                {"pytorch-triton-rocm", "rocm", "", "", {}},
+                {"jax-rocm60-plugin", "rocm", "6.0", "", {}},
+                {"onnxruntime-rocm", "rocm", "6", "", {"gfx942"}},
+                {"tensorflow-rocm", "rocm", "6.2.0", "", {}},
+                {"bitsandbytes", "rocm", "6.2", "", {"gfx1100"}},
+                {"vllm", "rocm", "6.2.4", "", {"gfx942"}},
+                {"flash-attn", "rocm", "6", "", {"gfx90a"}}};
+  }
+  SUBCASE("CUDA") {
+    wheel("torch", "2.4.1");  // PyPI's has no suffix
+    tree.file(site + "/torch/version.py",
+              "__version__ = '2.4.1'\ncuda: Optional[str] = '12.1'\nhip: Optional[str] = None\n");
+    tree.elf(site + "/torch/lib/libtorch_cuda.so", cuda);
+    wheel("vllm", "0.6.3.post1");
+    tree.elf(site + "/vllm/_C.abi3.so", cuda);
+    wheel("xformers", "0.0.28+cu124");
+    expected = {{"torch", "cuda", "", "12.1", {}},
+                {"vllm", "cuda", "", "", {}},
+                {"xformers", "cuda", "", "12.4", {}}};
+  }
+  SUBCASE("CPU, or nothing that says") {
+    wheel("torch", "2.6.0+cpu");
+    tree.file(site + "/torch/version.py", "cuda = None\nhip = None\n");
+    wheel("transformers", "4.46.0");
+    expected = {{"torch", "cpu", "", "", {}}, {"transformers", "unknown", "", "", {}}};
+  }
+  auto source = live_source(tree.root());
+  Loader loader(*source, {});
+  auto found = find_python(*source, {{"VIRTUAL_ENV", "/venv"}}, {});
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].kind == "venv");
+  CHECK(found[0].python_version == "3.12.3");
+  CHECK(found[0].active);
+  read_frameworks(*source, loader, found[0]);
+  CHECK(found[0].frameworks.size() == expected.size());
+  for (const Expected& one : expected) {
+    CAPTURE(one.name);
+    const Framework* framework = find(found[0], one.name);
+    REQUIRE(framework != nullptr);
+    CHECK(framework->build == one.build);
+    CHECK(framework->hip_version.value_or("") == one.hip);
+    CHECK(framework->cuda_version.value_or("") == one.cuda);
+    CHECK(framework->gfx == one.gfx);
+  }
+}
+
+TEST_CASE("two majors in one LD_LIBRARY_PATH: which copy wins, and where they meet") {
+  Tree tree;
+  tree.elf("/opt/a/lib/libamdhip64.so.6", library("libamdhip64.so.6", {"libhsa-runtime64.so.1"}));
+  tree.elf("/opt/b/lib/libamdhip64.so.7", library("libamdhip64.so.7", {"libhsa-runtime64.so.1"}));
+  tree.elf("/opt/b/lib/libhsa-runtime64.so.1", library("libhsa-runtime64.so.1"));
+  tree.elf("/opt/a/lib/libhsa-runtime64.so.1", library("libhsa-runtime64.so.1"));
+  tree.elf("/opt/a/lib/librocblas.so.4", library("librocblas.so.4", {"libamdhip64.so.6"}));
+  tree.elf("/app/program", library("", {"libamdhip64.so.7", "librocblas.so.4", "libgone.so.1"}));
+  auto source = live_source(tree.root());
+  LoaderSettings settings;
+  settings.library_path = {"/opt/b/lib", "/opt/a/lib"};
+  settings.cache = LoaderCache{};
+  Loader loader(*source, settings);
+  const Replay replay = loader.replay("/app/program");
+  REQUIRE(replay.not_found.size() == 1);
+  CHECK(replay.not_found[0].first == "libgone.so.1");
+  const ProcessLibraries process = summarize_replay(*source, "/app/program", replay);
+  REQUIRE(process.clashes.size() == 1);
+  CHECK(process.clashes[0].family == "amdhip64");
+  CHECK(process.clashes[0].paths ==
+        std::vector<std::string>{"/opt/b/lib/libamdhip64.so.7", "/opt/a/lib/libamdhip64.so.6"});
+  const auto hsa =
+      std::find_if(process.libraries.begin(), process.libraries.end(),
+                   [](const LoadedLibrary& one) { return one.soname == "libhsa-runtime64.so.1"; });
+  REQUIRE(hsa != process.libraries.end());
+  CHECK(hsa->path == "/opt/b/lib/libhsa-runtime64.so.1");
+  CHECK(hsa->via == "LD_LIBRARY_PATH");
+}
+
+TEST_CASE("the order of the search: RPATH, LD_LIBRARY_PATH, RUNPATH, cache") {
+  Tree tree;
+  for (const char* folder : {"/r", "/l", "/u", "/c"}) {
+    tree.elf(std::string(folder) + "/libx.so.1", library("libx.so.1"));
+  }
+  ElfSpec program = library("", {"libx.so.1"});
+  LoaderSettings settings;
+  settings.cache = LoaderCache{{"libx.so.1", "/c/libx.so.1"}};
+  std::string expected = "/c/libx.so.1";
+  SUBCASE("cache last") {}
+  SUBCASE("RUNPATH before it") {
+    program.runpath = "/nowhere:/u";
+    expected = "/u/libx.so.1";
+  }
+  SUBCASE("LD_LIBRARY_PATH before RUNPATH") {
+    program.runpath = "/u";
+    settings.library_path = {"", "/l"};
+    expected = "/l/libx.so.1";
+  }
+  SUBCASE("RPATH before LD_LIBRARY_PATH") {
+    program.rpath = "$ORIGIN/../r";
+    settings.library_path = {"/l"};
+    expected = "/r/libx.so.1";
+  }
+  SUBCASE("RPATH is ignored beside a RUNPATH") {
+    program.rpath = "/r";
+    program.runpath = "/u";
+    expected = "/u/libx.so.1";
+  }
+  tree.elf("/bin/program", program);
+  auto source = live_source(tree.root());
+  const Replay replay = Loader(*source, settings).replay("/bin/program");
+  REQUIRE(replay.objects.size() == 2);
+  const auto path = source->resolve(replay.objects[1].path);
+  CHECK(path.value_or("") == expected);
+}
+
+TEST_CASE("what was not captured is not missing") {
+  FakeSource source;
+  source.library("/bin/program", ElfSummary{.needed = {"libhsa-runtime64.so.1"}});
+  source.unknown("/lib").unknown("/usr/lib");
+  LoaderSettings settings;
+  settings.default_folders = {"/lib", "/usr/lib"};
+  SUBCASE("without a cache nothing can be said") {
+    CHECK(Loader(source, settings).replay("/bin/program").not_found.empty());
+  }
+  SUBCASE("the cache names all of the default folders") {
+    settings.cache = LoaderCache{};
+    CHECK(Loader(source, settings).replay("/bin/program").not_found.size() == 1);
+  }
+}
+
+TEST_CASE("packages of each manager") {
+  const auto deb = parse_dpkg_status(
+      "Package: amdgpu-dkms\nStatus: install ok half-configured\nVersion: 1:6.3.6-1\n\n"
+      "Package: gone\nStatus: deinstall ok not-installed\n\n"
+      "Package: hip\nStatus: install ok installed\nArchitecture: amd64\nVersion: 6.0\n");
+  REQUIRE(deb.size() == 2);
+  CHECK(deb[0].state == "half-configured");
+  CHECK(deb[1].arch == "amd64");
+  const auto rpm =
+      parse_rpm_list("rocm-core6.2.4-6.2.4.60204-139.el9.x86_64\nbad\ngpg-pubkey-1-2\n");
+  REQUIRE(rpm.size() == 2);
+  CHECK(rpm[0].name == "rocm-core6.2.4");
+  CHECK(rpm[0].version == "6.2.4.60204-139.el9");
+  CHECK(rpm[0].arch == "x86_64");
+  CHECK(parse_apk_installed("P:musl\nV:1.2\nA:x86_64\n\n").size() == 1);
+}
+
+TEST_CASE("AMD's repositories and pins") {
+  const auto apt = parse_apt_list(
+      "deb [arch=amd64 signed-by=/k] https://repo.radeon.com/amdgpu/6.2.2/ubuntu jammy main\n"
+      "# deb https://repo.radeon.com/rocm/apt/6.2 noble main\n"
+      "deb-src https://repo.radeon.com/rocm/apt/6.2 noble main\ndeb http://deb.debian.org/debian "
+      "sid main\n",
+      "/etc/apt/sources.list.d/a.list");
+  REQUIRE(apt.size() == 2);
+  CHECK(apt[0].product == "amdgpu");
+  CHECK(apt[0].release == "6.2.2");
+  CHECK(apt[0].codename == "jammy");
+  CHECK(apt[0].enabled);
+  CHECK_FALSE(apt[1].enabled);
+  const auto dnf = parse_repo_file(
+      "[ROCm-6.2]\nname=ROCm\nbaseurl=https://repo.radeon.com/rocm/rhel9/6.2/main\nenabled=1\n"
+      "priority=50\n[other]\nbaseurl=https://example.org/\n",
+      "/etc/yum.repos.d/rocm.repo");
+  REQUIRE(dnf.size() == 1);
+  CHECK(dnf[0].codename == "rhel9");
+  CHECK(dnf[0].release == "6.2");
+  CHECK(dnf[0].priority == 50);
+  const auto good = parse_apt_preferences(
+      "Package: *\nPin: release o=repo.radeon.com\nPin-Priority: 600\n", "/p/rocm-pin-600");
+  REQUIRE(good.size() == 1);
+  CHECK(good[0].well_formed);
+  CHECK(good[0].priority == 600);
+  const auto bad = parse_apt_preferences(
+      "Package: *\\nPin: release o=repo.radeon.com\\nPin-Priority: 600\n", "/p/rocm-pin-600");
+  REQUIRE(bad.size() == 1);
+  CHECK_FALSE(bad[0].well_formed);
+}
+
+TEST_CASE("names and versions") {
+  CHECK(parse_metadata_name("Torch_Vision-0.20.1+rocm6.2.dist-info")->name == "torch-vision");
+  CHECK(parse_metadata_name("PyYAML-6.0-py3.11.egg-info")->version == "6.0");
+  CHECK_FALSE(parse_metadata_name("~orch-2.5.1.dist-info").has_value());
+  CHECK(parse_build_tag("2.4.1+cu121") == BuildTag{"cuda", "12.1"});
+  CHECK(parse_build_tag("0.6.3+rocm624") == BuildTag{"rocm", "6.2.4"});
+  CHECK(parse_build_tag("2.8.0a0+gitba56102") == BuildTag{});
+  CHECK(rocm_version_of("6.2.0-66") == "6.2.0");
+  CHECK(rocm_version_of("6.2.0.60200-66~22.04") == "6.2.0");
+  CHECK(rocm_version_of("1:7.13") == "7.13");
+  CHECK(rocm_version_of("latest") == "");
+  CHECK(is_version_unmet("GLIBCXX_3.4.30", {"GLIBCXX_3.4.9", "GLIBCXX_3.4.29"}));
+  CHECK_FALSE(is_version_unmet("GLIBCXX_3.4.9", {"GLIBCXX_3.4.29"}));
+  CHECK_FALSE(is_version_unmet("GLIBCXX_3.4.30", {}));
+  const BuildTargets targets = parse_cmake_cache(
+      "AMDGPU_TARGETS:STRING=gfx1030;gfx1100\nGPU_TARGETS:STRING=\nCMAKE_BUILD_TYPE:STRING=x\n",
+      "f");
+  CHECK(targets.variable == "AMDGPU_TARGETS");
+  CHECK(targets.targets == std::vector<std::string>{"gfx1030", "gfx1100"});
+}
+
+TEST_CASE("the loader's cache") {
+  CHECK(parse_ldconfig("2 libs found in cache `/etc/ld.so.cache'\n"
+                       "\tlibz.so.1 (libc6,x86-64) => /lib/x86_64-linux-gnu/libz.so.1\n"
+                       "\tlibz.so.1 (libc6) => /lib/i386-linux-gnu/libz.so.1\n") ==
+        LoaderCache{{"libz.so.1", "/lib/x86_64-linux-gnu/libz.so.1"}});
+  std::string cache = "glibc-ld.so.cache1.1";
+  for (const std::uint32_t number : {1u, 0u, 2u, 0u, 0u, 0u, 0u}) put(cache, number);
+  put(cache, std::int32_t{0x303});
+  for (const std::uint32_t number : {72u, 82u, 0u, 0u, 0u}) put(cache, number);
+  cache += std::string("libz.so.1\0/lib/libz.so.1\0", 25);
+  const auto parsed = parse_loader_cache(cache, "c");
+  REQUIRE(parsed.has_value());
+  CHECK(*parsed == LoaderCache{{"libz.so.1", "/lib/libz.so.1"}});
+  cache[20] = '\x7f';  // more entries than the file has
+  CHECK(parse_loader_cache(cache, "c").is(Error::Kind::malformed));
+}
+
+}  // namespace rocvet
