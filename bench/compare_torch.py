@@ -27,6 +27,10 @@ def check(result):
     return rest[0] if rest else None
 
 
+class U64(int):
+    """An argument of 64 bits."""
+
+
 class Module:
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -45,6 +49,8 @@ class Module:
         for i, value in enumerate(arguments):
             if isinstance(value, torch.Tensor):
                 cell = ctypes.c_uint64(value.data_ptr())
+            elif isinstance(value, U64):
+                cell = ctypes.c_uint64(value)
             elif isinstance(value, int):
                 cell = ctypes.c_uint32(value)
             elif isinstance(value, float):
@@ -249,10 +255,59 @@ class Attention:
                1e-3 if kind == "fp16" else 6e-3, ours, theirs, "TF", work, note)
 
 
+class Bandwidth:
+    THREADS, CHUNKS = 256, 4  # of a block; 16-byte chunks of a thread and round
+
+    def __init__(self, path):
+        self.module = Module(path)
+
+    def compare(self, gib, rounds):
+        words = gib << 28
+        a, b, c = (torch.randn(words, device="cuda") for _ in range(3))
+        chunks = words // 4
+        units = torch.cuda.get_device_properties(0).multi_processor_count
+        whole = -(-chunks // (self.THREADS * self.CHUNKS))
+        best = {}
+        for per_unit in (4, 8, 16, 32, 0):
+            blocks = per_unit * units if per_unit else whole
+            sums = torch.zeros(blocks * self.THREADS, dtype=torch.int32, device="cuda")
+            launch = lambda name, *arguments: (lambda: self.module.launch(
+                name, blocks, self.THREADS, 0, [*arguments, U64(chunks), blocks]))
+            c.fill_(7)
+            launch("bandwidth_copy", c, a)()
+            copied = bool((c == a).all())
+            launch("bandwidth_triad", c, a, b, 3.0)()
+            triad = (c - (a + 3 * b)).abs().max().item() < 1e-5
+            launch("bandwidth_read", sums, a)()
+            total = a.view(torch.int32).sum().item()
+            read = (sums.sum().item() - total) % (1 << 32) == 0
+            launch("bandwidth_write", b, 0x3f800000)()
+            wrote = bool((b == 1).all())
+            b.normal_()
+            actions = {"copy": launch("bandwidth_copy", c, a), "triad": launch("bandwidth_triad", c, a, b, 3.0),
+                       "read": launch("bandwidth_read", sums, a), "write": launch("bandwidth_write", c, 1)}
+            for (name, _), right, t in zip(actions.items(), (copied, triad, read, wrote),
+                                           times_ms(list(actions.values()), rounds)):
+                gb = words * 4 / 1e6 * {"copy": 2, "triad": 3}.get(name, 1) / t
+                best.setdefault(name, []).append((gb, f"{per_unit or 'whole'}", right))
+        theirs = {"copy": [lambda: c.copy_(a), lambda: torch.mul(a, 1.5, out=c)],
+                  "triad": [lambda: torch.add(a, b, alpha=3, out=c)],
+                  "read": [lambda: a.sum(), lambda: a.max(), lambda: a.view(torch.int32).sum()],
+                  "write": [lambda: c.fill_(1), lambda: c.zero_()]}
+        for name, actions in theirs.items():
+            t = min(times_ms(actions, rounds))
+            torch_gb = words * 4 / 1e6 * {"copy": 2, "triad": 3}.get(name, 1) / t
+            gb, blocks, _ = max(best[name])
+            print(f"bandwidth.{name:6} {gib} GiB  {'ok' if all(r for *_, r in best[name]) else 'WRONG'}  "
+                  f"ours {gb:.0f} GB/s (blocks a unit {blocks})  torch {torch_gb:.0f}  ratio {gb / torch_gb:.3f}  "
+                  + " ".join(f"{n}:{g:.0f}" for g, n, _ in best[name]), flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("gemm")
     parser.add_argument("attention", nargs="?")
+    parser.add_argument("bandwidth", nargs="?")
     parser.add_argument("--only", default="")
     options = parser.parse_args()
     torch.manual_seed(1)
@@ -260,6 +315,10 @@ def main():
     torch.zeros(1, device="cuda")
     print(torch.cuda.get_device_name(0), "torch", torch.__version__)
 
+    if options.bandwidth:
+        Bandwidth(options.bandwidth).compare(2, 20)
+    if options.only == "bandwidth":
+        return
     if options.attention:
         attention = Attention(options.attention)
         for kind, d in Attention.KINDS:

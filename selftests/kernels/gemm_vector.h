@@ -15,12 +15,6 @@ struct GemmVector {
   // Of rows in shared memory: transposed stores spread over the banks.
   static constexpr int kPitchA = kBlockM + 4, kPitchB = kBlockN + 4;
   static constexpr int kBufferFloats = kStep * (kPitchA + kPitchB);  // A, then B
-#if ROCVET_AMD
-  static constexpr int kUnroll =
-      2;  // more, and clang loads so far ahead that it runs out of registers
-#else
-  static constexpr int kUnroll = kStep;
-#endif
 
   /// Every second chunk of the rows thread / 2 + 128 * i.
   template <int rows_of_thread, int pitch>
@@ -108,19 +102,28 @@ struct GemmVector {
         fetch_a.load();
         fetch_b.load();
       }
-      ROCVET_UNROLL_BY(kUnroll)
-      for (int at = 0; at < kStep; ++at) {
-        float left[8], right[4 * groups];
+      // The numbers of the next k are on their way while those of this one are multiplied.
+      float left[2][8], right[2][4 * groups];
+      auto read = [&](int at) {
         const float* row_of_a = from + at * kPitchA + row;
         const float* row_of_b = from + kStep * kPitchA + at * kPitchB + col;
         ROCVET_UNROLL
-        for (int i = 0; i < 2; ++i) read4(left + 4 * i, row_of_a + kUpperM * i);
+        for (int i = 0; i < 2; ++i) read4(left[at % 2] + 4 * i, row_of_a + kUpperM * i);
         ROCVET_UNROLL
-        for (int i = 0; i < groups; ++i) read4(right + 4 * i, row_of_b + kUpperN * i);
+        for (int i = 0; i < groups; ++i) read4(right[at % 2] + 4 * i, row_of_b + kUpperN * i);
+      };
+      read(0);
+      ROCVET_UNROLL
+      for (int at = 0; at < kStep; ++at) {
+        if (at + 1 < kStep) read(at + 1);
+        schedule_fence();
         ROCVET_UNROLL
         for (int i = 0; i < 8; ++i) {
           ROCVET_UNROLL
-          for (int j = 0; j < 4 * groups; ++j) sums[i][j] += left[i] * right[j];
+          for (int j = 0; j < 4 * groups; ++j) {  // there and back: neighbours share an operand
+            const int col = i % 2 == 0 ? j : 4 * groups - 1 - j;
+            sums[i][col] += left[at % 2][i] * right[at % 2][col];
+          }
         }
       }
       if (more) {

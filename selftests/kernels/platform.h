@@ -159,10 +159,12 @@ ROCVET_DEVICE u32 wave_index() {
 #endif
 }
 
-/// The compiler moves no instruction across.
+/// The compiler moves no instruction (on CUDA: no access to memory) across.
 ROCVET_DEVICE void schedule_fence() {
 #if ROCVET_AMD
   __builtin_amdgcn_sched_barrier(0);
+#elif ROCVET_CUDA
+  asm volatile("" ::: "memory");
 #endif
 }
 
