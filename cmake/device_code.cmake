@@ -79,3 +79,47 @@ function(rocvet_device_code out target module source)
     COMMENT "Device code ${module} for ${target}")
   set(${out} ${${out}} "${target}:${module}:${file}" PARENT_SCOPE)
 endfunction()
+
+# NVIDIA, HIP's other platform: built when there is an nvcc of CUDA 12 or later.
+#
+# rocvet_find_cuda_compiler() sets ROCVET_CUDA_COMPILER and ROCVET_CUDA_TARGETS in its caller.
+set(ROCVET_CUDA_ARCHITECTURES sm_80 sm_89 sm_90a compute_80 CACHE STRING
+  "NVIDIA targets to build device code for: sm_NN machine code, compute_NN for the driver to compile; may be empty")
+
+function(rocvet_find_cuda_compiler)
+  set(ROCVET_CUDA_TARGETS "" PARENT_SCOPE)
+  find_program(nvcc nvcc HINTS /usr/local/cuda/bin NO_CACHE)
+  if(NOT nvcc OR NOT ROCVET_CUDA_ARCHITECTURES)
+    message(STATUS "Device code for NVIDIA: none")
+    return()
+  endif()
+  set(probe "${CMAKE_BINARY_DIR}/device_probe.cu")
+  file(WRITE "${probe}" "template <class T> requires(sizeof(T) == 4) __global__ void probe(T* to) { *to = 1; }\n")
+  execute_process(COMMAND "${nvcc}" -std=c++20 -arch=sm_80 -cubin -o "${probe}.cubin" "${probe}"
+    RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+  if(NOT status EQUAL 0)
+    message(WARNING "Device code for NVIDIA: ${nvcc} cannot build C++20; none is built")
+    return()
+  endif()
+  message(STATUS "Device code for NVIDIA: ${nvcc}, targets: ${ROCVET_CUDA_ARCHITECTURES}")
+  set(ROCVET_CUDA_COMPILER "${nvcc}" PARENT_SCOPE)
+  set(ROCVET_CUDA_TARGETS "${ROCVET_CUDA_ARCHITECTURES}" PARENT_SCOPE)
+endfunction()
+
+# As rocvet_device_code.
+function(rocvet_cuda_code out target module source)
+  set(file "${CMAKE_CURRENT_BINARY_DIR}/${target}/${module}.co")
+  file(GLOB headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.h")
+  if(target MATCHES "^compute_")
+    set(kind -ptx "-arch=${target}")
+  else()
+    string(REPLACE sm_ compute_ virtual ${target})
+    set(kind -cubin "-gencode=arch=${virtual},code=${target}")
+  endif()
+  add_custom_command(OUTPUT "${file}"
+    COMMAND ${CMAKE_COMMAND} -E make_directory "${CMAKE_CURRENT_BINARY_DIR}/${target}"
+    COMMAND "${ROCVET_CUDA_COMPILER}" -x cu ${kind} -std=c++20 --expt-relaxed-constexpr -O3 -o "${file}" "${source}"
+    DEPENDS "${source}" ${headers} VERBATIM
+    COMMENT "Device code ${module} for ${target}")
+  set(${out} ${${out}} "${target}:${module}:${file}" PARENT_SCOPE)
+endfunction()

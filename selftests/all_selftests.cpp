@@ -5,13 +5,13 @@ namespace rocvet {
 
 extern const SelfTest kBandwidthCopy, kBandwidthTriad, kBandwidthRead, kBandwidthWrite;
 extern const SelfTest kGemmFp64, kGemmFp32, kGemmFp16, kGemmBf16, kGemmFp8, kGemmInt8;
-extern const SelfTest kAttentionFp32;
+extern const SelfTest kAttentionFp32, kAttentionFp16, kAttentionBf16;
 
 std::span<const SelfTest* const> all_selftests() {
   static constexpr const SelfTest* kAll[] = {
-      &kBandwidthCopy, &kBandwidthTriad, &kBandwidthRead, &kBandwidthWrite,
-      &kGemmFp64,      &kGemmFp32,       &kGemmFp16,      &kGemmBf16,
-      &kGemmFp8,       &kGemmInt8,       &kAttentionFp32,
+      &kBandwidthCopy, &kBandwidthTriad, &kBandwidthRead, &kBandwidthWrite, &kGemmFp64,
+      &kGemmFp32,      &kGemmFp16,       &kGemmBf16,      &kGemmFp8,        &kGemmInt8,
+      &kAttentionFp32, &kAttentionFp16,  &kAttentionBf16,
   };
   return kAll;
 }

@@ -4,11 +4,19 @@
 #include <cmath>
 
 #include "selftests/device.h"
+#include "selftests/kernels/geometry.h"
 #include "selftests/random.h"
 #include "selftests/reference.h"
 
 namespace rocvet {
 namespace {
+
+struct AttentionType {
+  const char* name;
+  Format format;
+};
+constexpr AttentionType kFp32{"fp32", Format::fp32}, kFp16{"fp16", Format::fp16},
+    kBf16{"bf16", Format::bf16};
 
 struct Shape {
   std::uint32_t heads, group;  ///< query heads (of all batches), query heads per key head
@@ -31,29 +39,64 @@ double flops(const Shape& shape) {
   return 4.0 * shape.heads * shape.dim * seen;
 }
 
+/// How to launch the kernels of 16-bit types; fp32 has its own, which is always launched alike.
+kernel::Geometry geometry_of(Device& device, const AttentionType& type, std::uint32_t dim) {
+  if (type.format == Format::fp32) return {256, 32, 0, 0, 0, 0};
+  std::vector<kernel::Geometry> all(4);  // fp16 d64, fp16 d128, bf16 d64, bf16 d128
+  const Buffer to = device.upload(all);
+  device.launch(device.kernel("attention", "attention_geometry"), {1, 64, 0}, to);
+  all = device.download<kernel::Geometry>(to, all.size());
+  return all[(type.format == Format::bf16 ? 2u : 0u) + (dim == 128 ? 1u : 0u)];
+}
+
 class Attention {
  public:
-  Attention(Device& device, Shape shape, std::uint64_t seed)
+  Attention(Device& device, const AttentionType& type, Shape shape, std::uint64_t seed)
       : device_(device),
+        type_(type),
         shape_(shape),
-        q_(random_matrix(Format::fp32, shape.heads * shape.q_len, shape.dim, seed, 1, false)),
-        k_(random_matrix(Format::fp32, shape.heads / shape.group * shape.kv_len, shape.dim, seed, 2,
+        geometry_(geometry_of(device, type, shape.dim)),
+        q_(random_matrix(type.format, shape.heads * shape.q_len, shape.dim, seed, 1, false)),
+        k_(random_matrix(type.format, shape.heads / shape.group * shape.kv_len, shape.dim, seed, 2,
                          false)),
-        v_(random_matrix(Format::fp32, shape.heads / shape.group * shape.kv_len, shape.dim, seed, 3,
+        v_(random_matrix(type.format, shape.heads / shape.group * shape.kv_len, shape.dim, seed, 3,
                          false)),
-        function_(device.kernel("attention_fp32", "attention_fp32_d" + std::to_string(shape.dim))),
+        function_(device.kernel(type.format == Format::fp32 ? "attention_fp32" : "attention",
+                                std::string("attention_") + type.name + "_d" +
+                                    std::to_string(shape.dim) +
+                                    (geometry_.cluster != 0 ? "_sm90" : ""))),
         device_q_(device.upload(q_.data)),
         device_k_(device.upload(k_.data)),
         device_v_(device.upload(v_.data)),
         device_o_(device.buffer(q_.data.size())) {
     device.fill(device_o_, 0xff);
+    if (geometry_.cluster != 0) {
+      const std::uint32_t kv_heads = shape.heads / shape.group;
+      map_q_ = tensor_map(device_q_, shape.q_len, shape.heads, geometry_.block_m);
+      map_k_ = tensor_map(device_k_, shape.kv_len, kv_heads, geometry_.block_n);
+      map_v_ = tensor_map(device_v_, shape.kv_len, kv_heads, geometry_.block_n);
+    }
   }
 
   void launch() {
-    const std::uint32_t blocks = shape_.heads * ((shape_.q_len + 31) / 32);
-    device_.launch(function_, {blocks, 256, 0}, device_q_, device_k_, device_v_, device_o_,
-                   shape_.heads, shape_.group, shape_.q_len, shape_.kv_len,
-                   static_cast<std::uint32_t>(shape_.causal), scale(), blocks);
+    const std::uint32_t blocks =
+        shape_.heads * ((shape_.q_len + geometry_.block_m - 1) / geometry_.block_m);
+    const gpu::Launch grid{blocks, geometry_.threads, geometry_.dynamic_lds};
+    const auto causal = static_cast<std::uint32_t>(shape_.causal);
+    if (type_.format == Format::fp32) {
+      device_.launch(function_, grid, device_q_, device_k_, device_v_, device_o_, shape_.heads,
+                     shape_.group, shape_.q_len, shape_.kv_len, causal, scale(), blocks);
+      return;
+    }
+    const std::uint32_t kv_heads = shape_.heads / shape_.group;
+    const float scale_of_exp2 = scale() * 1.44269504088896340736f;  // log2(e)
+    if (geometry_.cluster != 0) {
+      device_.launch(function_, grid, map_q_, map_k_, map_v_, device_o_, shape_.heads, kv_heads,
+                     shape_.q_len, shape_.kv_len, causal, scale_of_exp2);
+    } else {
+      device_.launch(function_, grid, device_q_, device_k_, device_v_, device_o_, shape_.heads,
+                     kv_heads, shape_.q_len, shape_.kv_len, causal, scale_of_exp2);
+    }
   }
   std::vector<std::byte> fetch() {
     return device_.download<std::byte>(device_o_, device_o_.bytes());
@@ -63,7 +106,7 @@ class Attention {
   /// double precision.
   Verification check(const std::vector<std::byte>& result, std::uint32_t rows,
                      std::uint64_t seed) const {
-    Matrix o{Format::fp32, q_.rows, q_.columns, q_.stride, result};
+    Matrix o{type_.format, q_.rows, q_.columns, q_.stride, result};
     const Random random(seed, 5);
     const std::uint32_t step = std::max(1u, q_.rows / rows);
     Worst worst;
@@ -72,10 +115,25 @@ class Attention {
     }
     check_row(q_.rows - 1, o, worst);
     // A weighted mean of values of size one; the weights come from sums over `dim` products.
-    return worst.verification(0x1p-24 * 16 * std::sqrt(shape_.dim + shape_.kv_len));
+    double tolerance = 0x1p-24 * 16 * std::sqrt(shape_.dim + shape_.kv_len);
+    // In 16 bits the weights are rounded before they multiply, and the result is.
+    if (type_.format != Format::fp32) tolerance += 2.5 * rounding_error(type_.format);
+    return worst.verification(tolerance);
   }
 
  private:
+  /// Boxes of 64 columns and `rows` rows of one head.
+  gpu::TensorMap tensor_map(const Buffer& at, std::uint32_t length, std::uint32_t heads,
+                            std::uint32_t rows) {
+    const std::uint64_t row_bytes = shape_.dim * 2;
+    return must(device_.runtime().tensor_map({at.pointer(),
+                                              2,
+                                              3,
+                                              {shape_.dim, length, heads},
+                                              {row_bytes, row_bytes * length},
+                                              {64, rows, 1}}));
+  }
+
   float scale() const { return 1.0f / std::sqrt(static_cast<float>(shape_.dim)) * 4; }
 
   void check_row(std::uint32_t row, const Matrix& o, Worst& worst) const {
@@ -109,12 +167,16 @@ class Attention {
   }
 
   Device& device_;
+  const AttentionType& type_;
   Shape shape_;
+  kernel::Geometry geometry_;
   Matrix q_, k_, v_;
   gpu::Handle function_;
   Buffer device_q_, device_k_, device_v_, device_o_;
+  gpu::TensorMap map_q_, map_k_, map_v_;
 };
 
+template <const AttentionType& type>
 Measurement run(Device& device, const Params& params) {
   std::vector<Shape> small = {{2, 1, 45, 45, 64, true}, {2, 2, 33, 70, 128, false}};
   if (params.size != Size::tiny) {
@@ -124,28 +186,32 @@ Measurement run(Device& device, const Params& params) {
   }
   Verification verification;
   for (const Shape& shape : small) {
-    Attention problem(device, shape, params.seed);
+    Attention problem(device, type, shape, params.seed);
     problem.launch();
     verification = worse_of(verification, problem.check(problem.fetch(), ~0u, params.seed));
   }
 
   const Shape shape =
-      pick<Shape>(device, params.size, {1, 1, 64, 64, 64, true}, {16, 1, 2048, 2048, 128, true},
-                  {32, 1, 4096, 4096, 128, true}, {2, 1, 128, 128, 128, true});
-  Attention problem(device, shape, params.seed);
+      pick<Shape>(device, params.size, {1, 1, 64, 64, 64, true},
+                  type.format == Format::fp32 ? Shape{16, 1, 2048, 2048, 128, true}
+                                              : Shape{32, 4, 4096, 4096, 128, true},
+                  type.format == Format::fp32 ? Shape{32, 1, 4096, 4096, 128, true}
+                                              : Shape{32, 4, 16384, 16384, 128, true},
+                  {2, 1, 128, 128, 128, true});
+  Attention problem(device, type, shape, params.seed);
   problem.launch();
   const std::vector<std::byte> first = problem.fetch();
   verification = worse_of(verification, problem.check(first, 512, params.seed));
 
   Measurement result;
   result.work = flops(shape);
-  result.metric = "fp32 attention, " + describe(shape);
+  result.metric = std::string(type.name) + " attention, " + describe(shape);
   result.unit = "TFLOP/s";
   if (verification.ok()) {
     for (const double ms : device.time_ms([&] { problem.launch(); }, params.time_limit_s / 4)) {
       result.samples.push_back(result.work / ms * 1e-9);
     }
-    const std::string differs = difference(first, problem.fetch(), 4);
+    const std::string differs = difference(first, problem.fetch(), bytes_of(type.format));
     if (!differs.empty()) verification = {INFINITY, verification.tolerance, differs};
   }
   result.verification = verification;
@@ -172,8 +238,13 @@ produce nonsense on this GPU. If gemm of the same type passes, suspect LDS or cr
 
 }  // namespace
 
-extern const SelfTest kAttentionFp32;
+extern const SelfTest kAttentionFp32, kAttentionFp16, kAttentionBf16;
 constinit const SelfTest kAttentionFp32{"attention.fp32", "attention forward in single precision",
-                                        kDoc, never, guarded<run>};
+                                        kDoc, never, guarded<run<kFp32>>};
+constinit const SelfTest kAttentionFp16{"attention.fp16",
+                                        "attention forward of half-precision numbers", kDoc, never,
+                                        guarded<run<kFp16>>};
+constinit const SelfTest kAttentionBf16{"attention.bf16", "attention forward of bfloat16 numbers",
+                                        kDoc, never, guarded<run<kBf16>>};
 
 }  // namespace rocvet

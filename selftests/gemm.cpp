@@ -1,5 +1,6 @@
 // Matrix products, one self-test per element type. First whole numbers, whose result must be exact
 // to the last bit; then random ones, verified as a whole and timed.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -49,15 +50,27 @@ class Product {
         a(random_matrix(format, shape.m, shape.k, seed, 1, whole)),
         b(random_matrix(format, shape.n, shape.k, seed, 2, whole)),
         c{type.out, shape.m, shape.n, shape.n, {}},
-        function_(device.kernel("gemm", std::string("gemm_") + type.name)),
+        function_(device.kernel(
+            "gemm", std::string("gemm_") + type.name + (geometry.cluster != 0 ? "_sm90" : ""))),
         device_a_(device.upload(a.data)),
         device_b_(device.upload(b.data)),
         device_c_(device.buffer(static_cast<std::size_t>(shape.m) * shape.n *
                                 static_cast<std::size_t>(bytes_of(type.out)))) {
     device.fill(device_c_, 0xff);  // what a kernel leaves out is a NaN
+    if (geometry_.cluster != 0) {
+      map_a_ = tensor_map(a, device_a_, geometry_.block_m);
+      map_b_ = tensor_map(b, device_b_, geometry_.block_n / geometry_.cluster);
+    }
   }
 
   void launch() {
+    if (geometry_.cluster != 0) {  // as many blocks as run at once, which take the tiles in turn
+      const auto units = static_cast<std::uint32_t>(device_.info().compute_units);
+      const std::uint32_t blocks = std::max(units / geometry_.cluster, 1u) * geometry_.cluster;
+      device_.launch(function_, {blocks, geometry_.threads, geometry_.dynamic_lds}, map_a_, map_b_,
+                     device_c_, shape_.m, shape_.n, shape_.k, c.stride);
+      return;
+    }
     const std::uint32_t blocks = ((shape_.m + geometry_.block_m - 1) / geometry_.block_m) *
                                  ((shape_.n + geometry_.block_n - 1) / geometry_.block_n);
     device_.launch(function_, {blocks, geometry_.threads, geometry_.dynamic_lds}, device_a_,
@@ -70,6 +83,15 @@ class Product {
   }
 
  private:
+  /// Boxes of 128 bytes of K and `rows` rows.
+  gpu::TensorMap tensor_map(const Matrix& matrix, const Buffer& at, std::uint32_t rows) {
+    const int bytes = bytes_of(matrix.format);
+    gpu::TensorBox box{at.pointer(), bytes, 2, {matrix.columns, matrix.rows}, {}, {}};
+    box.stride_bytes[0] = static_cast<std::uint64_t>(matrix.stride) * static_cast<unsigned>(bytes);
+    box.box = {128 / static_cast<std::uint32_t>(bytes), rows};
+    return must(device_.runtime().tensor_map(box));
+  }
+
   Device& device_;
   const kernel::Geometry& geometry_;
   Shape shape_;
@@ -81,6 +103,7 @@ class Product {
  private:
   gpu::Handle function_;
   Buffer device_a_, device_b_, device_c_;
+  gpu::TensorMap map_a_, map_b_;
 };
 
 template <const GemmType& type>

@@ -36,12 +36,15 @@ std::vector<PackModule> modules_of(const std::vector<std::byte>& frame) {
   return modules;
 }
 
-/// Which of the built targets a device runs, best first: its own, and for NVIDIA the code that the
-/// driver compiles.
+/// Which of the built targets a device runs, best first: its own; for NVIDIA also that of an
+/// earlier model of its generation, and last the code that the driver compiles.
 std::vector<std::string> candidates(std::string_view arch) {
-  const std::string target(arch.substr(0, arch.find(':')));
+  std::string target(arch.substr(0, arch.find(':')));
   if (!target.starts_with("sm_")) return {target};
-  return {target + "a", target, "compute_80"};
+  std::vector<std::string> names{target + "a"};
+  for (; target.back() >= '0'; --target.back()) names.push_back(target);
+  names.emplace_back("compute_80");
+  return names;
 }
 
 }  // namespace

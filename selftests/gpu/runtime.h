@@ -48,7 +48,7 @@ struct TensorBox {
   std::array<std::uint32_t, 3> box{};
 };
 /// A kernel argument, by value.
-struct alignas(64) TensorMap {
+struct TensorMap {
   std::array<std::uint64_t, 16> opaque{};
 };
 

@@ -43,7 +43,7 @@ ROCVET_DEVICE void describe_gemm(Geometry* all) {
 #if ROCVET_SM90
     if constexpr (bytes_of(type) <= 2) {
       using H = GemmSm90<type>;
-      one = {H::kThreads, H::kBlockM, H::kBlockN, H::kSharedBytes, 1, one.fp8};
+      one = {H::kThreads, H::kBlockM, H::kBlockN, H::kSharedBytes, H::kCluster, one.fp8};
     }
 #endif
   }

@@ -10,8 +10,10 @@ struct Geometry {
   u32 threads;           ///< of a block; 0: this target has no instructions for the type
   u32 block_m, block_n;  ///< rows and columns of C; of attention, queries and keys of a tile
   u32 dynamic_lds;       ///< bytes of the launch
-  u32 tensor_maps;       ///< 1: use NAME_sm90, whose matrices are NVIDIA tensor maps
-  u32 fp8;               ///< an Fp8
+  /// Not 0: use NAME_sm90, whose matrices are NVIDIA tensor maps, with a grid that is a multiple of
+  /// so many blocks. They share the block's rows of B, each bringing its part.
+  u32 cluster;
+  u32 fp8;  ///< an Fp8
 };
 
 }  // namespace rocvet::kernel

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "selftests/kernels/attention.hip"
 #include "selftests/kernels/attention_fp32.hip"
 #include "selftests/kernels/bandwidth.hip"
 #include "selftests/kernels/gemm.hip"
@@ -30,10 +31,23 @@ struct Entry {
 #define ENTRY(kernel) \
   { #kernel, Caller < kernel> ::call }
 constexpr Entry kEntries[] = {
-    ENTRY(attention_fp32_d64), ENTRY(attention_fp32_d128), ENTRY(bandwidth_copy),
-    ENTRY(bandwidth_triad),    ENTRY(bandwidth_write),     ENTRY(bandwidth_read),
-    ENTRY(gemm_geometry),      ENTRY(gemm_fp32),           ENTRY(gemm_fp64),
-    ENTRY(gemm_fp16),          ENTRY(gemm_bf16),           ENTRY(gemm_fp8),
+    ENTRY(attention_geometry),
+    ENTRY(attention_fp16_d64),
+    ENTRY(attention_fp16_d128),
+    ENTRY(attention_bf16_d64),
+    ENTRY(attention_bf16_d128),
+    ENTRY(attention_fp32_d64),
+    ENTRY(attention_fp32_d128),
+    ENTRY(bandwidth_copy),
+    ENTRY(bandwidth_triad),
+    ENTRY(bandwidth_write),
+    ENTRY(bandwidth_read),
+    ENTRY(gemm_geometry),
+    ENTRY(gemm_fp32),
+    ENTRY(gemm_fp64),
+    ENTRY(gemm_fp16),
+    ENTRY(gemm_bf16),
+    ENTRY(gemm_fp8),
     ENTRY(gemm_int8),
 };
 #undef ENTRY
