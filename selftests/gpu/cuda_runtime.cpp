@@ -138,7 +138,8 @@ class CudaRuntime final : public Runtime {
   Result<Pointer> allocate_host(std::size_t bytes) override {
     void* memory = nullptr;
     const int status = api_.host_allocate(&memory, bytes, kHostPortable | kHostMapped);
-    return value("cuMemHostAlloc", status, reinterpret_cast<Pointer>(memory));
+    if (auto done = check("cuMemHostAlloc", status); !done) return done.error();
+    return reinterpret_cast<Pointer>(memory);
   }
   Result<Done> free_host(Pointer pointer) override {
     return check("cuMemFreeHost", api_.host_release(reinterpret_cast<void*>(pointer)));
@@ -285,7 +286,9 @@ class CudaRuntime final : public Runtime {
                  std::string(name != nullptr ? name : "CUresult") + " (" + std::to_string(status) +
                      ")" + (words != nullptr ? std::string(": ") + words : "")};
   }
-  Result<std::uintptr_t> value(const std::string& call, int status, std::uintptr_t made) const {
+  /// By reference: an argument by value may be read before the call that is another argument.
+  Result<std::uintptr_t> value(const std::string& call, int status,
+                               const std::uintptr_t& made) const {
     if (auto done = check(call, status); !done) return done.error();
     return made;
   }

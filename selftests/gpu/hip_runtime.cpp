@@ -236,7 +236,8 @@ class HipRuntime final : public Runtime {
                  std::string(name != nullptr ? name : "hipError") + " (" + std::to_string(status) +
                      ")" + (words != nullptr ? std::string(": ") + words : "")};
   }
-  Result<std::uintptr_t> value(const std::string& call, int status, void* made) const {
+  /// By reference: an argument by value may be read before the call that is another argument.
+  Result<std::uintptr_t> value(const std::string& call, int status, void* const& made) const {
     if (auto done = check(call, status); !done) return done.error();
     return reinterpret_cast<std::uintptr_t>(made);
   }
