@@ -25,11 +25,15 @@ std::uint64_t array_bytes(const Device& device, Size size, std::uint64_t arrays)
   return std::min(wanted, most);
 }
 
-std::uint32_t grid(const Device& device, std::uint64_t chunks) {
+/// Blocks of a kernel that reads only, or of one that writes: see kWrites in bandwidth.hip.
+std::uint32_t grid(const Device& device, std::uint64_t chunks, bool writes) {
+  const bool whole = writes && device.runtime().name() == "cuda";
   const std::uint64_t most = static_cast<std::uint64_t>(std::max(device.info().compute_units, 1)) *
                              (device.is_host() ? 1 : 16);
-  const std::uint64_t needed = (chunks + kThreads * 4 - 1) / (kThreads * 4);
-  return static_cast<std::uint32_t>(std::max<std::uint64_t>(std::min(most, needed), 1));
+  const std::uint64_t per_block = kThreads * (whole ? 1 : 4);
+  const std::uint64_t needed = (chunks + per_block - 1) / per_block;
+  return static_cast<std::uint32_t>(
+      std::max<std::uint64_t>(whole ? needed : std::min(most, needed), 1));
 }
 
 std::vector<std::uint32_t> random_words(std::uint64_t bytes, std::uint64_t seed,
@@ -82,7 +86,7 @@ Measurement timed(Device& device, const Params& params, const std::string& what,
 
 Measurement run_copy(Device& device, const Params& params) {
   const std::uint64_t bytes = array_bytes(device, params.size, 2), chunks = bytes / kChunkBytes;
-  const std::uint32_t blocks = grid(device, chunks);
+  const std::uint32_t blocks = grid(device, chunks, true);
   const auto source = random_words(bytes, params.seed, 1);
   const Buffer from = device.upload(source), to = device.buffer(bytes);
   device.fill(to, 0xff);
@@ -101,7 +105,7 @@ Measurement run_copy(Device& device, const Params& params) {
 
 Measurement run_triad(Device& device, const Params& params) {
   const std::uint64_t bytes = array_bytes(device, params.size, 3), chunks = bytes / kChunkBytes;
-  const std::uint32_t blocks = grid(device, chunks);
+  const std::uint32_t blocks = grid(device, chunks, true);
   std::vector<float> a(bytes / 4), b(bytes / 4);
   const Random random(params.seed, 2);
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -128,7 +132,7 @@ Measurement run_triad(Device& device, const Params& params) {
 
 Measurement run_read(Device& device, const Params& params) {
   const std::uint64_t bytes = array_bytes(device, params.size, 1), chunks = bytes / kChunkBytes;
-  const std::uint32_t blocks = grid(device, chunks);
+  const std::uint32_t blocks = grid(device, chunks, false);
   const auto source = random_words(bytes, params.seed, 3);
   std::uint32_t expected = 0;
   for (const std::uint32_t word : source) expected += word;
@@ -152,7 +156,7 @@ Measurement run_read(Device& device, const Params& params) {
 
 Measurement run_write(Device& device, const Params& params) {
   const std::uint64_t bytes = array_bytes(device, params.size, 1), chunks = bytes / kChunkBytes;
-  const std::uint32_t blocks = grid(device, chunks);
+  const std::uint32_t blocks = grid(device, chunks, true);
   const Buffer to = device.buffer(bytes);
   device.fill(to, 0xff);
   const auto value = static_cast<std::uint32_t>(Random(params.seed, 4).at(0));

@@ -1,0 +1,306 @@
+// The layouts of selftests/kernels/layout.h against the formulas of AMD's matrix instruction
+// calculator and of the PTX manual: instructions are simulated from the formulas alone, fed with
+// what the layouts say that a lane loads, and the result, read where the layouts say, must be the
+// product.
+#include "selftests/kernels/layout.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+using namespace rocvet::kernel;
+
+namespace {
+
+/// Where an instruction has element `e` of a lane's operand, and sum `v` of a lane's result.
+struct Instruction {
+  int lanes, m, n, k, a_elements, b_elements, sums;
+  Spot (*a)(int lane, int e);  ///< row, k
+  Spot (*b)(int lane, int e);  ///< column, k
+  Spot (*d)(int lane, int v);  ///< row, column
+};
+
+// MFMA 16x16xK with `E` elements of a lane: row lane % 16, k = E * (lane / 16) + e.
+template <int E>
+constexpr Instruction kMfma{64,
+                            16,
+                            16,
+                            4 * E,
+                            E,
+                            E,
+                            4,
+                            [](int lane, int e) {
+                              return Spot{lane % 16, E * (lane / 16) + e};
+                            },
+                            [](int lane, int e) {
+                              return Spot{lane % 16, E * (lane / 16) + e};
+                            },
+                            [](int lane, int v) {
+                              return Spot{4 * (lane / 16) + v, lane % 16};
+                            }};
+constexpr Instruction kMfmaFp64{64,
+                                16,
+                                16,
+                                4,
+                                1,
+                                1,
+                                4,
+                                [](int lane, int) {
+                                  return Spot{lane % 16, lane / 16};
+                                },
+                                [](int lane, int) {
+                                  return Spot{lane % 16, lane / 16};
+                                },
+                                [](int lane, int v) {
+                                  return Spot{4 * v + lane / 16, lane % 16};
+                                }};
+constexpr Instruction kWmma11{32,
+                              16,
+                              16,
+                              16,
+                              16,
+                              16,
+                              8,
+                              [](int lane, int e) {
+                                return Spot{lane % 16, e};
+                              },
+                              [](int lane, int e) {
+                                return Spot{lane % 16, e};
+                              },
+                              [](int lane, int v) {
+                                return Spot{2 * v + lane / 16, lane % 16};
+                              }};
+constexpr Instruction kWmma12{32,
+                              16,
+                              16,
+                              16,
+                              8,
+                              8,
+                              8,
+                              [](int lane, int e) {
+                                return Spot{lane % 16, 8 * (lane / 16) + e};
+                              },
+                              [](int lane, int e) {
+                                return Spot{lane % 16, 8 * (lane / 16) + e};
+                              },
+                              [](int lane, int v) {
+                                return Spot{v + 8 * (lane / 16), lane % 16};
+                              }};
+// mma.sync m16n8k16 of 16-bit elements: a0 a1 of row group, a2 a3 of row group + 8, a4.. of k + 8.
+constexpr Instruction kMma{
+    32,
+    16,
+    8,
+    16,
+    8,
+    4,
+    4,
+    [](int lane, int e) {
+      return Spot{lane / 4 + (e / 2 % 2) * 8, lane % 4 * 2 + e % 2 + e / 4 * 8};
+    },
+    [](int lane, int e) {
+      return Spot{lane / 4, lane % 4 * 2 + e % 2 + e / 2 * 8};
+    },
+    [](int lane, int v) {
+      return Spot{lane / 4 + 8 * (v / 2), lane % 4 * 2 + v % 2};
+    }};
+
+int number(int row, int k) {
+  return (row * 37 + k * 11) % 13 - 6;
+}
+
+/// Multiplies through the layout L; `split` gives element e of instruction i from the lane's
+/// chunks.
+template <class L, class SplitA, class SplitB>
+void check_product(const Instruction& one, int size, SplitA split_a, SplitB split_b) {
+  const int instructions = L::kBytes / size / one.k, per_chunk = 16 / size;
+  std::vector<int> d(static_cast<std::size_t>(L::kM * L::kN));
+  REQUIRE(one.m == L::kM);
+  REQUIRE(one.n == L::kN);
+  REQUIRE(one.lanes == L::kLanes);
+  for (int i = 0; i < instructions; ++i) {
+    std::vector<int> a(static_cast<std::size_t>(one.m * one.k)),
+        b(static_cast<std::size_t>(one.n * one.k));
+    std::vector<int> seen_a(a.size()), seen_b(b.size());
+    for (int lane = 0; lane < one.lanes; ++lane) {
+      for (int e = 0; e < one.a_elements; ++e) {
+        const auto [chunk, element] = split_a(i, e);
+        REQUIRE(element < per_chunk);
+        const Spot from = L::a(lane, chunk), to = one.a(lane, e);
+        const auto at = static_cast<std::size_t>(to.row * one.k + to.at);
+        const int value = number(from.row, from.at / size + element);
+        CHECK((seen_a[at]++ == 0 || a[at] == value));  // copies in other lanes agree
+        a[at] = value;
+      }
+      for (int e = 0; e < one.b_elements; ++e) {
+        const auto [chunk, element] = split_b(i, e);
+        const Spot from = L::b(lane, chunk), to = one.b(lane, e);
+        const auto at = static_cast<std::size_t>(to.row * one.k + to.at);
+        const int value = number(from.row + 100, from.at / size + element);
+        CHECK((seen_b[at]++ == 0 || b[at] == value));
+        b[at] = value;
+      }
+    }
+    for (const int count : seen_a) CHECK(count > 0);
+    for (const int count : seen_b) CHECK(count > 0);
+    for (int row = 0; row < one.m; ++row) {
+      for (int col = 0; col < one.n; ++col) {
+        for (int k = 0; k < one.k; ++k) {
+          d[static_cast<std::size_t>(row * one.n + col)] +=
+              a[static_cast<std::size_t>(row * one.k + k)] *
+              b[static_cast<std::size_t>(col * one.k + k)];
+        }
+      }
+    }
+  }
+  std::set<std::pair<int, int>> places;
+  for (int lane = 0; lane < one.lanes; ++lane) {
+    for (int sum = 0; sum < L::kSums; ++sum) {
+      const Spot theirs = one.d(lane, sum), ours = L::d(lane, sum);
+      int expected = 0;
+      for (int k = 0; k < L::kBytes / size; ++k) {
+        expected += number(ours.row, k) * number(ours.at + 100, k);
+      }
+      CAPTURE(lane);
+      CAPTURE(sum);
+      CHECK(d[static_cast<std::size_t>(theirs.row * one.n + theirs.at)] == expected);
+      places.insert({ours.row, ours.at});
+    }
+  }
+  CHECK(places.size() == static_cast<std::size_t>(L::kM * L::kN));
+}
+
+struct Part {
+  int chunk, element;
+};
+/// Consecutive parts of `E` elements of one chunk.
+template <int E>
+Part consecutive(int i, int e) {
+  return {0, i * E + e};
+}
+
+TEST_CASE("layouts of matrix instructions give the product") {
+  SUBCASE("MFMA takes parts of a 16-byte chunk") {
+    using L = MfmaLayout<1, false>;
+    check_product<L>(kMfma<4>, 2, consecutive<4>, consecutive<4>);     // fp16, bf16 _1k
+    check_product<L>(kMfma<2>, 2, consecutive<2>, consecutive<2>);     // bf16 of gfx908
+    check_product<L>(kMfma<8>, 2, consecutive<8>, consecutive<8>);     // gfx950
+    check_product<L>(kMfma<8>, 1, consecutive<8>, consecutive<8>);     // fp8, int8 of gfx942
+    check_product<L>(kMfma<4>, 1, consecutive<4>, consecutive<4>);     // int8 of gfx908 and gfx90a
+    check_product<L>(kMfma<16>, 1, consecutive<16>, consecutive<16>);  // int8 of gfx950
+    check_product<L>(kMfma<1>, 4, consecutive<1>, consecutive<1>);     // fp32
+  }
+  SUBCASE("MFMA in double precision has rows of its own") {
+    check_product<MfmaLayout<1, true>>(kMfmaFp64, 8, consecutive<1>, consecutive<1>);
+  }
+  SUBCASE("f8f6f4 of gfx950 takes two chunks at once") {
+    const auto both = [](int, int e) { return Part{e / 16, e % 16}; };
+    check_product<MfmaLayout<2, false>>(kMfma<32>, 1, both, both);
+  }
+  SUBCASE("WMMA of gfx11 has all of K in every lane") {
+    const auto two = [](int, int e) { return Part{e / 8, e % 8}; };
+    check_product<Wmma11Layout>(kWmma11, 2, two, two);
+    const auto one = [](int i, int e) { return Part{i, e}; };
+    check_product<Wmma11Layout>(kWmma11, 1, one, one);  // iu8
+  }
+  SUBCASE("WMMA of gfx12 has a half of K in each half of the wave") {
+    check_product<Wmma12Layout>(kWmma12, 2, consecutive<8>, consecutive<8>);
+    check_product<Wmma12Layout>(kWmma12, 1, consecutive<8>, consecutive<8>);
+  }
+  SUBCASE("mma.sync takes a word of each row and half of K") {
+    // Register r of A is word 2 * i + r / 2 of the chunk of row group r % 2.
+    const auto a = [](int i, int e) { return Part{e / 2 % 2, (2 * i + e / 4) * 2 + e % 2}; };
+    const auto b = [](int i, int e) { return Part{0, (2 * i + e / 2) * 2 + e % 2}; };
+    check_product<MmaLayout>(kMma, 2, a, b);
+  }
+}
+
+/// Each lane of the scalar layout multiplies whole rows: every sum belongs to its two chunks.
+template <class L>
+void check_scalar() {
+  std::set<std::pair<int, int>> places;
+  for (int lane = 0; lane < L::kLanes; ++lane) {
+    for (int i = 0; i < L::kChunksA; ++i) {
+      for (int j = 0; j < L::kChunksB; ++j) {
+        const Spot place = L::d(lane, i * L::kChunksB + j);
+        CHECK(place.row == L::a(lane, i).row);
+        CHECK(place.at == L::b(lane, j).row);
+        places.insert({place.row, place.at});
+      }
+    }
+  }
+  CHECK(places.size() == static_cast<std::size_t>(L::kM * L::kN));
+}
+
+TEST_CASE("the layout without matrix instructions covers its tile once") {
+  check_scalar<ScalarLayout<32, 8, 8>>();
+  check_scalar<ScalarLayout<64, 8, 8>>();
+  check_scalar<ScalarLayout<32, 4, 4>>();
+}
+
+/// 16-byte reads of `lanes` at once want every bank of `bank_bytes` at most once; equal addresses
+/// are one.
+void check_phase(Isa isa, int row_bytes, const std::vector<Spot>& reads, int bank_bytes) {
+  std::set<int> addresses, banks;
+  for (const Spot& read : reads) addresses.insert(swizzled(isa, row_bytes, read.row, read.at));
+  for (const int address : addresses) banks.insert(address % bank_bytes);
+  CHECK(banks.size() == addresses.size());
+}
+
+TEST_CASE("the swizzle spreads lanes that are served together over all banks") {
+  // kernels.md 1.4: which lanes a ds_read_b128 serves together.
+  const std::vector<std::vector<int>> cdna3 = {{0, 1, 2, 3, 20, 21, 22, 23},
+                                               {4, 5, 6, 7, 16, 17, 18, 19},
+                                               {8, 9, 10, 11, 28, 29, 30, 31},
+                                               {12, 13, 14, 15, 24, 25, 26, 27}};
+  const std::vector<std::vector<int>> cdna4 = {
+      {0, 1, 2, 3, 12, 13, 14, 15, 20, 21, 22, 23, 24, 25, 26, 27},
+      {4, 5, 6, 7, 8, 9, 10, 11, 16, 17, 18, 19, 28, 29, 30, 31}};
+  for (const int row_bytes : {64, 128}) {
+    CAPTURE(row_bytes);
+    for (const int more : {0, 32}) {
+      for (const auto& [groups, bank_bytes] : {std::pair{cdna3, 128}, std::pair{cdna4, 256}}) {
+        for (const auto& group : groups) {
+          std::vector<Spot> reads;
+          for (const int lane : group) reads.push_back(MfmaLayout<1, false>::a(lane + more, 0));
+          check_phase(Isa::mfma_gfx942, row_bytes, reads, bank_bytes);
+        }
+      }
+    }
+    for (int first = 0; first < 32; first += 8) {  // eight lanes at a time
+      std::vector<Spot> gfx11, gfx12, nvidia;
+      for (int lane = first; lane < first + 8; ++lane) {
+        gfx11.push_back(Wmma11Layout::a(lane, 0));
+        gfx12.push_back(Wmma12Layout::a(lane, 0));
+        nvidia.push_back(MmaLayout::a(lane, 0));
+      }
+      check_phase(Isa::wmma_gfx11, row_bytes, gfx11, 128);
+      check_phase(Isa::wmma_gfx12, row_bytes, gfx12, 128);
+      check_phase(Isa::mma_sm80, row_bytes, nvidia, 128);
+    }
+  }
+}
+
+TEST_CASE("an address from a start is the address") {
+  for (const Isa isa : {Isa::mfma_gfx942, Isa::mma_sm80}) {
+    for (const int row_bytes : {64, 128}) {
+      for (int row = 0; row < 16; ++row) {
+        for (int more = 0; more < 128; more += 16) {
+          for (int byte = 0; byte < 64; byte += 16) {
+            const int start = swizzled(isa, row_bytes, row, byte);
+            CHECK(swizzled_from(isa, row_bytes, start, more, 0) ==
+                  swizzled(isa, row_bytes, row + more, byte));
+            if (row_bytes == 128) {
+              CHECK(swizzled_from(isa, row_bytes, start, more, 64) ==
+                    swizzled(isa, row_bytes, row + more, byte + 64));
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
