@@ -73,7 +73,7 @@ std::vector<Finding> judge_node(const Context& context, const DeviceNode& node) 
     return failing(node.path + " may not be opened in the sandbox")
         .saw(access.why)
         .vote("sandbox-confinement-blocks-kfd", 0.7);
-  if (gid_is_unmapped(machine, node) || (around.user_namespace && around.container))
+  if (gid_is_unmapped(machine, node))
     return failing(node.path + " belongs to a group that the user namespace does not map")
         .saw(access.why)
         .saw(machine.process.gid_map ? "gid map: " + machine.process.gid_map->substr(0, 120) : "")

@@ -42,7 +42,7 @@ std::vector<Finding> run(const Context& context) {
   std::vector<Finding> findings;
   bool another_works = !kfd_gpus(machine).empty();
   for (const Gpu& gpu : machine.gpus) {
-    if (gpu.kfd_node || gpu.gfx || !gpu.device_id || !is_before_compute(*gpu.device_id)) continue;
+    if (gpu.kfd_node || !gpu.device_id || !is_before_compute(*gpu.device_id)) continue;
     const bool bad = !another_works;
     findings.push_back(
         (bad ? failing(gpu_name(gpu) + " is older than ROCm's first generation")

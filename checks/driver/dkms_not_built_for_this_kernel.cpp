@@ -1,0 +1,90 @@
+#include "checks/check.h"
+#include "checks/common/packages.h"
+#include "checks/common/say.h"
+#include "checks/driver/driver_packages.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+dkms status and amdgpu.ko below updates/dkms, for the running kernel and for others.
+
+## Why it matters
+After a kernel update the driver has to be built again. Where that did not happen (no headers, an
+old kernel booted) the in-tree driver or none is loaded.
+
+## How to mend it
+Install the headers of the running kernel, then `sudo dkms autoinstall -k $(uname -r)`; or boot
+the kernel that has the module.
+
+## Not this
+A build that failed: RV206.
+
+## References
+- https://github.com/dell/dkms
+- https://rocm.docs.amd.com/projects/install-on-linux/en/latest/install/prerequisites.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (machine.surroundings.container) return {skip("modules are the host's matter")};
+  if (!machine.kernel.release) return {skip("the running kernel is not known")};
+  const std::string& release = *machine.kernel.release;
+  std::string built_for;
+  bool here = false, broken = false;
+  if (machine.driver.dkms) {
+    for (const DkmsState& state : *machine.driver.dkms) {
+      if (!is_gpu_module(state.module) || state.kernel.empty() || state.state != "installed")
+        continue;
+      (state.kernel == release ? here : broken) |= state.kernel == release;
+      if (state.kernel != release) built_for = state.kernel;
+    }
+  }
+  if (built_for.empty() && machine.driver.other_module_files) {
+    for (const auto& [kernel, files] : *machine.driver.other_module_files) {
+      for (const std::string& file : files) {
+        if (file.find("/updates/") != std::string::npos ||
+            file.find("/extra/") != std::string::npos)
+          built_for = kernel;
+      }
+    }
+  }
+  if (machine.driver.origin == DriverOrigin::dkms && machine.driver.amdgpu)
+    return {pass("the DKMS driver is loaded")};
+  if (here) return {pass("the DKMS driver is built for this kernel")};
+  if (built_for.empty()) return {pass("no DKMS driver was built for another kernel")};
+  bool half = false;
+  for (const Package* package : dkms_packages(machine)) half |= is_broken(*package);
+  const bool no_driver = machine.driver.amdgpu.is_missing();
+  // Remains of a DKMS driver under an in-tree driver that works are a choice.
+  if (!no_driver && dkms_packages(machine).empty())
+    return {pass("the in-tree driver runs; a DKMS driver was built for " + built_for + " once")};
+  const bool no_headers = machine.driver.headers.is_missing();
+  const std::string headers = install_command(machine, "linux-headers-" + release,
+                                              "kernel-devel-" + release, "kernel-default-devel");
+  return failing("the DKMS driver is built for kernel " + built_for + ", not for " + release)
+      .saw("running kernel: " + release + "; built for: " + built_for)
+      .saw(no_headers ? "/lib/modules/" + release + "/build is missing (no headers)" : "")
+      .vote("dkms-not-built-for-running-kernel", half        ? 0.5
+                                                 : no_driver ? 0.9
+                                                             : 0.85)
+      .fix({headers.empty() ? "install the headers of kernel " + release : headers,
+            "sudo dkms autoinstall -k " + release, "sudo reboot"})
+      .verify("dkms status")
+      .root()
+      .reboot();
+}
+
+}  // namespace
+
+extern const Check kDkmsNotBuiltForThisKernel;
+constinit const Check kDkmsNotBuiltForThisKernel{
+    .code = "RV207",
+    .id = "dkms-not-built-for-this-kernel",
+    .topic = "driver",
+    .title = "The DKMS driver is not built for the running kernel",
+    .doc = kDoc,
+    .run = run};
+
+}  // namespace rocvet

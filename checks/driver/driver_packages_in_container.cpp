@@ -1,0 +1,67 @@
+#include "checks/check.h"
+#include "checks/common/packages.h"
+#include "checks/common/say.h"
+#include "checks/driver/driver_packages.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+*-dkms driver packages or amdgpu-pro in the package database of a container.
+
+## Why it matters
+A container uses the host's kernel: its driver packages can neither be built nor loaded, and their
+scripts fail.
+
+## How to mend it
+Purge them in the image; install user space only (`amdgpu-install --no-dkms`, rocm-dev). The
+driver belongs on the host.
+
+## Not this
+The same packages on the host.
+
+## References
+- https://rocm.docs.amd.com/projects/install-on-linux/en/latest/how-to/docker.html
+- https://github.com/ROCm/ROCm-docker
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (!machine.surroundings.container) return {skip("this is no container")};
+  if (!machine.software.packages) return {skip("the package database is not known")};
+  std::vector<std::string> evidence;
+  std::string names;
+  bool broken = false, dkms = false;
+  for (const char* name :
+       {"amdgpu-dkms", "rock-dkms", "rocm-dkms", "amdgpu-pro", "amdgpu-pro-dkms"}) {
+    const Package* package = find_package(machine, name);
+    if (package == nullptr) continue;
+    evidence.push_back(describe(*package));
+    names += (names.empty() ? "" : " ") + package->name;
+    broken |= is_broken(*package);
+    dkms |= package->name.find("dkms") != std::string::npos;
+  }
+  if (evidence.empty()) return {pass("the image has no kernel driver packages")};
+  return (broken ? failing("kernel driver packages are half-configured in this container")
+                 : passing("the image has kernel driver packages, which do nothing in a container"))
+      .saw(evidence)
+      .vote("driver-packages-in-container", broken ? 0.92
+                                            : dkms ? 0.29
+                                                   : 0.15)
+      .fix({remove_command(machine, names)})
+      .root();
+}
+
+}  // namespace
+
+extern const Check kDriverPackagesInContainer;
+constinit const Check kDriverPackagesInContainer{
+    .code = "RV215",
+    .id = "driver-packages-in-container",
+    .topic = "driver",
+    .title = "Kernel driver packages are installed in a container",
+    .doc = kDoc,
+    .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,63 @@
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/packages.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+The driver's firmware package (amdgpu-dkms-firmware, rock-dkms-firmware) beside its DKMS package,
+and the files that the kernel log asks for.
+
+## Why it matters
+The DKMS driver expects the firmware of its own release; after a purge or a failed upgrade it is
+gone.
+
+## How to mend it
+Reinstall the firmware package, rebuild the initial RAM disk, reboot.
+
+## Not this
+A file that the GPU can do without.
+
+## References
+- https://gitlab.com/kernel-firmware/linux-firmware
+- https://rocm.docs.amd.com/projects/install-on-linux/en/latest/install/prerequisites.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  if (!machine.software.packages) return {skip("the package database is not known")};
+  if (machine.surroundings.container) return {skip("firmware is the host's matter")};
+  for (const char* name : {"amdgpu-dkms", "rock-dkms"}) {
+    const Package* driver = find_package(machine, name);
+    const std::string firmware = std::string(name) + "-firmware";
+    if (driver == nullptr || find_package(machine, firmware) != nullptr) continue;
+    const bool broken = kfd_gpus(machine).empty();
+    // rock-dkms before 3.x carried its firmware itself.
+    if (!broken) return {pass(firmware + " is absent, and the GPU has its firmware")};
+    return failing(firmware + " is not installed")
+        .saw(describe(*driver) + " without " + firmware)
+        .saw("KFD lists no GPU")
+        .vote("firmware-missing", 0.6)
+        .fix({install_command(machine, "--reinstall " + firmware, firmware, firmware),
+              initramfs_command(machine), "sudo reboot"})
+        .root()
+        .reboot();
+  }
+  return {pass("the driver's firmware package is installed")};
+}
+
+}  // namespace
+
+extern const Check kFirmwareFileAbsent;
+constinit const Check kFirmwareFileAbsent{.code = "RV212",
+                                          .id = "firmware-file-absent",
+                                          .topic = "driver",
+                                          .title = "A firmware package of the driver is absent",
+                                          .doc = kDoc,
+                                          .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,57 @@
+#include "checks/check.h"
+#include "checks/common/packages.h"
+#include "checks/common/say.h"
+#include "checks/driver/driver_packages.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+Packages of ROCm and its driver in a state other than installed.
+
+## Why it matters
+A half-configured package has not run its scripts: links, udev rules or modules are missing, and
+apt stops at it again and again.
+
+## How to mend it
+`sudo dpkg --configure -a` and read what fails.
+
+## Not this
+A DKMS package whose build fails: RV206.
+
+## References
+- https://man7.org/linux/man-pages/man1/dpkg.1.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (!machine.software.packages) return {skip("the package database is not known")};
+  std::vector<std::string> evidence;
+  for (const char* pattern :
+       {"rocm*", "hip*", "hsa*", "amdgpu-*", "rocblas*", "miopen*", "rccl*", "comgr*"}) {
+    for (const Package* package : find_packages(machine, pattern)) {
+      if (is_broken(*package) && !is_dkms_package(package->name))
+        evidence.push_back(describe(*package));
+    }
+  }
+  if (evidence.empty()) return {pass("every ROCm package is fully installed")};
+  return warning("a ROCm package is not fully installed")
+      .saw(evidence)
+      .vote("conflicting-driver-packages", 0.1)
+      .fix({"sudo dpkg --configure -a"})
+      .root();
+}
+
+}  // namespace
+
+extern const Check kPackageNotConfigured;
+constinit const Check kPackageNotConfigured{
+    .code = "RV223",
+    .id = "package-not-configured",
+    .topic = "driver",
+    .title = "A ROCm or driver package is not fully installed",
+    .doc = kDoc,
+    .run = run};
+
+}  // namespace rocvet

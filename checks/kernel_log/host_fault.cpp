@@ -1,0 +1,42 @@
+#include "checks/check.h"
+#include "checks/common/kernel_events.h"
+#include "checks/common/log_groups.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+Oopses, lockups, hung tasks, panics, machine checks, disk and file system errors, killed and
+crashed processes.
+
+## Why it matters
+The GPU may be innocent: a host that is ill in itself makes programs fail in the same ways.
+
+## How to mend it
+See the line; memory and disk errors first.
+
+## Not this
+Faults of the GPU itself: RV906 and RV907.
+
+## References
+- https://docs.kernel.org/admin-guide/bug-hunting.html
+- https://docs.kernel.org/admin-guide/lockup-watchdogs.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  return host_findings(context);
+}
+
+}  // namespace
+
+extern const Check kHostFault;
+constinit const Check kHostFault{.code = "RV909",
+                                 .id = "host-fault",
+                                 .topic = "kernel_log",
+                                 .title = "The kernel log tells of a fault of the host",
+                                 .doc = kDoc,
+                                 .run = run};
+
+}  // namespace rocvet

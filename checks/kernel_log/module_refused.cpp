@@ -1,0 +1,42 @@
+#include "checks/check.h"
+#include "checks/common/kernel_events.h"
+#include "checks/common/log_groups.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+Signatures that Secure Boot or lockdown did not accept, modules built for another kernel, symbols
+that do not fit.
+
+## Why it matters
+amdgpu is not loaded then, and no GPU is seen.
+
+## How to mend it
+Signature: enrol the key (`mokutil --import`). Other kernel: `sudo dkms autoinstall`.
+
+## Not this
+A blacklisted module: RV202.
+
+## References
+- https://docs.kernel.org/admin-guide/module-signing.html
+- https://wiki.ubuntu.com/UEFI/SecureBoot/DKMS
+)";
+
+std::vector<Finding> run(const Context& context) {
+  return module_findings(context);
+}
+
+}  // namespace
+
+extern const Check kModuleRefused;
+constinit const Check kModuleRefused{.code = "RV905",
+                                     .id = "module-refused",
+                                     .topic = "kernel_log",
+                                     .title = "The kernel refused a module",
+                                     .doc = kDoc,
+                                     .run = run};
+
+}  // namespace rocvet
