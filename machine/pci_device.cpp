@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "machine/gpu_health.h"
 #include "machine/read_value.h"
 #include "machine/text.h"
 
@@ -380,6 +381,7 @@ void add_device_facts(Source& source, const PciDevice& device, Gpu& gpu) {
     }
   }
   if (awake) {
+    add_health(source, folder, gpu);
     if (const auto level = text("/power_dpm_force_performance_level")) {
       gpu.attributes["power_dpm_force_performance_level"] = *level;
     }
