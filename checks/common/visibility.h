@@ -1,0 +1,22 @@
+// Which GPUs the visibility variables leave, by the rules of ROCr and HIP.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "checks/check.h"
+
+namespace rocvet {
+
+struct Visibility {
+  std::size_t present = 0, left = 0;
+  std::vector<std::string> masks;     ///< "ROCR_VISIBLE_DEVICES=0,3"
+  std::vector<std::string> problems;  ///< "HIP_VISIBLE_DEVICES names 4, of 2 that are left"
+};
+
+/// ROCR_VISIBLE_DEVICES chooses of all GPUs, by index or UUID; the HIP list
+/// (HIP_VISIBLE_DEVICES, else CUDA_VISIBLE_DEVICES) counts what is left; GPU_DEVICE_ORDINAL what
+/// that left. A list ends at the first entry that is not valid.
+Visibility visibility(const Machine& machine);
+
+}  // namespace rocvet
