@@ -1,6 +1,7 @@
 // The machine as found: plain data, each fact a value or the reason there is none.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,9 @@ struct Machine {
   Result<KernelLog> kernel_log;
   Result<std::string> app_log;  ///< what the application said (--log, cmd/app.log)
   Software software;
+  /// Outputs of tools that a snapshot brings along: "rocminfo", "clinfo", "hipconfig",
+  /// "lspci-vvnn", "apt-policy".
+  std::map<std::string, std::string> tool_outputs;
 };
 
 struct ReadOptions {

@@ -11,6 +11,7 @@
 #include "machine/read_settings.h"
 #include "machine/read_software.h"
 #include "machine/read_surroundings.h"
+#include "machine/read_tool_outputs.h"
 
 namespace rocvet {
 namespace {
@@ -58,6 +59,7 @@ Machine read_machine(Source& source, const ReadOptions& options) {
   read_gpus(source, machine);
   read_system(source, machine);
   read_software(source, machine, options.python);
+  machine.tool_outputs = read_tool_outputs(source);
   machine.app_log = read_app_log(source, options.app_log_file);
   return machine;
 }

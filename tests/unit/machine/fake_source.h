@@ -144,6 +144,11 @@ class FakeSource : public Source {
     if (found == commands_.end()) return not_captured("cmd/" + std::string(name));
     return found->second;
   }
+  std::vector<std::string> outputs() override {
+    std::vector<std::string> names;
+    for (const auto& [name, output] : commands_) names.push_back(name);
+    return names;
+  }
   const ProcessFacts& process() override { return process_; }
   std::string kind() const override { return kind_; }
   std::string origin() const override { return "fake"; }

@@ -1,0 +1,58 @@
+#include "checks/check.h"
+#include "checks/common/environment.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+LIBRARY_PATH, CPATH, C_INCLUDE_PATH and CPLUS_INCLUDE_PATH without ROCm's folders, on a machine
+with ROCm.
+
+## Why it matters
+clang and the linker search these before their own folders: OpenMP offload and HIP links fail with
+"cannot find -lomp", or take foreign headers.
+
+## How to mend it
+Unset the variable for the build, or append the ROCm folder:
+LIBRARY_PATH=$LIBRARY_PATH:/opt/rocm/lib/llvm/lib.
+
+## Not this
+LD_LIBRARY_PATH, which acts at run time: RV605.
+
+## References
+- https://clang.llvm.org/docs/CommandGuide/clang.html
+- https://gcc.gnu.org/onlinedocs/gcc/Environment-Variables.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (!machine.process.environment) return {unknown(machine.process.environment.error())};
+  if (machine.software.rocm.empty()) return {skip("there is no ROCm here")};
+  std::vector<std::string> evidence;
+  for (const char* name : {"LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"}) {
+    const std::string value = variable_or_empty(machine, name);
+    if (!value.empty() && value.find("rocm") == std::string::npos &&
+        value.find("llvm/lib") == std::string::npos)
+      evidence.push_back(std::string(name) + "=" + value);
+  }
+  if (evidence.empty()) return {pass("no build variable hides ROCm's folders")};
+  return passing("a build variable comes before ROCm's own folders")
+      .saw(evidence)
+      .vote("library-path-shadows-rocm", 0.29)
+      .fix({"unset LIBRARY_PATH CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH"});
+}
+
+}  // namespace
+
+extern const Check kBuildPathShadowsRocm;
+constinit const Check kBuildPathShadowsRocm{
+    .code = "RV604",
+    .id = "build-path-shadows-rocm",
+    .topic = "environment",
+    .title = "LIBRARY_PATH or an include path hides ROCm's own folders",
+    .doc = kDoc,
+    .run = run};
+
+}  // namespace rocvet

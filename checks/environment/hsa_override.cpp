@@ -1,0 +1,102 @@
+#include "checks/check.h"
+#include "checks/common/environment.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+#include "checks/common/targets.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+HSA_OVERRIDE_GFX_VERSION against the GPU's own target and the targets that the installed libraries
+have.
+
+## Why it matters
+The override makes ROCr hand out code of another ISA. That helps where libraries lack the GPU's
+target and the other ISA is compatible; else programs fault, hang or compute nonsense. It applies
+to every GPU of the machine.
+
+## How to mend it
+Unset it where the libraries have the native target. Where one of several GPUs needs it, set it
+per device: HSA_OVERRIDE_GFX_VERSION_<n>.
+
+## Not this
+An override that does not reach the process: RV603.
+
+## References
+- https://github.com/ollama/ollama/blob/main/docs/gpu.mdx
+- https://llvm.org/docs/AMDGPUUsage.html#processors
+- https://github.com/ROCm/rocBLAS/issues/1339
+)";
+
+// Targets whose instruction sets a maintainer or the ISA documents call compatible.
+bool same_instructions(std::string_view real, std::string_view as) {
+  if (as == "gfx1030") return real.starts_with("gfx103");
+  if (as == "gfx1010") return real == "gfx1011" || real == "gfx1012" || real == "gfx1013";
+  if (as == "gfx900")
+    return real == "gfx902" || real == "gfx909" || real == "gfx90c" || real == "gfx904";
+  if (as == "gfx1100") return real == "gfx1101" || real == "gfx1102";
+  return real == as;
+}
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  if (!machine.process.environment) return {unknown(machine.process.environment.error())};
+  const auto set = effective_variable(machine, "HSA_OVERRIDE_GFX_VERSION");
+  if (!set) return {pass("HSA_OVERRIDE_GFX_VERSION is not set")};
+  const std::string as = gfx_of_override(set->value);
+  const std::string saw = "HSA_OVERRIDE_GFX_VERSION=" + set->value + " (" + set->where + ")";
+  if (as.empty())
+    return failing("HSA_OVERRIDE_GFX_VERSION is malformed: it wants MAJOR.MINOR.STEPPING")
+        .saw(saw)
+        .vote("hsa-override-harmful", 0.8)
+        .fix({"unset HSA_OVERRIDE_GFX_VERSION"});
+  const auto present = gfx_present(machine);
+  std::vector<Finding> findings;
+  for (const std::string& real : present) {
+    if (real == as) continue;
+    const auto native = libraries_with(machine, real);
+    const bool compatible = same_instructions(real, as);
+    const bool crosses = gfx_major(real) != gfx_major(as);
+    if (!native.empty())
+      findings.push_back(failing("the override makes a " + real + " a " + as +
+                                 ", though the libraries have " + real)
+                             .saw(saw)
+                             .saw(native.front() + " has code for " + real)
+                             .vote("hsa-override-harmful", 0.85)
+                             .fix({"unset HSA_OVERRIDE_GFX_VERSION"}));
+    else if (crosses)
+      findings.push_back(
+          failing("the override makes a " + real + " a " + as + ", another generation")
+              .saw(saw)
+              .vote("hsa-override-harmful", 0.92)
+              .fix({"unset HSA_OVERRIDE_GFX_VERSION"}));
+    else if (!compatible)
+      findings.push_back(warning("the override makes a " + real + " a " + as +
+                                 ", which is not known to be compatible")
+                             .saw(saw)
+                             .vote("hsa-override-harmful", 0.5)
+                             .fix({"unset HSA_OVERRIDE_GFX_VERSION"}));
+    else if (present.size() > 1)
+      findings.push_back(
+          warning("one override for GPUs of different targets")
+              .saw(saw)
+              .vote("hsa-override-harmful", 0.45)
+              .fix({"export HSA_OVERRIDE_GFX_VERSION_0=" + set->value + "   # per device"}));
+  }
+  return or_pass(std::move(findings), "the override is compatible with the GPU");
+}
+
+}  // namespace
+
+extern const Check kHsaOverride;
+constinit const Check kHsaOverride{.code = "RV601",
+                                   .id = "hsa-override",
+                                   .topic = "environment",
+                                   .title = "HSA_OVERRIDE_GFX_VERSION does more harm than good",
+                                   .doc = kDoc,
+                                   .run = run};
+
+}  // namespace rocvet

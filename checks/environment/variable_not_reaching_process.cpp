@@ -1,0 +1,120 @@
+#include <set>
+
+#include "checks/check.h"
+#include "checks/common/environment.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+#include "checks/common/targets.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+Variables of ROCm in shell files, fish's universal variables, service units and compose files,
+against the process's environment.
+
+## Why it matters
+`set -U` without -x, an assignment without export, or a variable of the shell that a service does
+not inherit look set and do nothing.
+
+## How to mend it
+export it (fish: set -Ux); for a service `sudo systemctl edit SERVICE` with Environment=; in
+compose under environment:.
+
+## Not this
+A variable that arrives and is wrong: RV601, RV602.
+
+## References
+- https://fishshell.com/docs/current/cmds/set.html
+- https://www.freedesktop.org/software/systemd/man/latest/systemd.exec.html#Environment
+)";
+
+bool matters(const std::string& name) {
+  static const std::set<std::string> kNames = {"HSA_OVERRIDE_GFX_VERSION",
+                                               "ROCR_VISIBLE_DEVICES",
+                                               "HIP_VISIBLE_DEVICES",
+                                               "HSA_ENABLE_DXG_DETECTION",
+                                               "HSA_XNACK",
+                                               "HSA_ENABLE_SDMA",
+                                               "NCCL_P2P_DISABLE",
+                                               "MIOPEN_USER_DB_PATH",
+                                               "MIOPEN_CUSTOM_CACHE_DIR",
+                                               "ROCM_PATH",
+                                               "HIP_PATH",
+                                               "GGML_CUDA_P2P",
+                                               "OLLAMA_LLM_LIBRARY"};
+  return kNames.count(name) != 0 || name.starts_with("HSA_OVERRIDE_GFX_VERSION_");
+}
+/// The variable would help: a GPU here has no code of its own and the override gives it some.
+bool needed(const Machine& machine, const VariableSetting& setting) {
+  if (!setting.name.starts_with("HSA_OVERRIDE")) return false;
+  const std::string as = gfx_of_override(setting.value);
+  for (const std::string& real : gfx_present(machine)) {
+    if (libraries_with(machine, real).empty() && !libraries_with(machine, as).empty()) return true;
+  }
+  return false;
+}
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  if (!machine.process.environment) return {unknown(machine.process.environment.error())};
+  std::vector<Finding> findings;
+  for (const VariableSetting& setting : machine.settings.variables) {
+    if (!matters(setting.name) || !variable_unset(machine, setting.name)) continue;
+    const std::string saw = setting.file + " sets " + setting.name + "=" + setting.value;
+    if (!setting.exported) {
+      findings.push_back(
+          failing(setting.name + " is set but not exported")
+              .saw(saw + ", not exported")
+              .saw("the process does not have it")
+              .vote("env-not-reaching-process", needed(machine, setting) ? 0.92 : 0.8)
+              .fix({setting.kind == "fish" ? "set -Ux " + setting.name + " " + setting.value
+                                           : "export " + setting.name + "=" + setting.value}));
+    } else if (needed(machine, setting)) {
+      findings.push_back(
+          failing(setting.name + " is set elsewhere and does not reach this process")
+              .saw(saw)
+              .saw("the process does not have it")
+              .vote("env-not-reaching-process", 0.7)
+              .fix({"set " + setting.name + "=" + setting.value + " where the process starts"}));
+    } else {
+      findings.push_back(
+          passing(setting.name + " is set in " + setting.file + " and not in this process")
+              .saw(saw)
+              .vote("env-not-reaching-process", 0.25));
+    }
+  }
+  // A service that needs what only the shell has.
+  if (machine.access.services) {
+    for (const Service& service : *machine.access.services) {
+      const auto own = variable(machine, "HSA_OVERRIDE_GFX_VERSION");
+      if (!own || !*own || service.environment.count("HSA_OVERRIDE_GFX_VERSION") != 0 ||
+          !service.environment_files.empty())
+        continue;
+      findings.push_back(
+          passing(service.name + " does not have the shell's HSA_OVERRIDE_GFX_VERSION")
+              .about(service.name)
+              .saw("the unit has no Environment= for it")
+              .vote("env-not-reaching-process", 0.28)
+              .fix({"sudo systemctl edit " + service.name +
+                    "   # [Service] Environment=HSA_OVERRIDE_GFX_VERSION=" + **own})
+              .root());
+    }
+  }
+  return or_pass(std::move(findings), "every variable that is set reaches the process");
+}
+
+}  // namespace
+
+extern const Check kVariableNotReachingProcess;
+constinit const Check kVariableNotReachingProcess{
+    .code = "RV603",
+    .id = "variable-not-reaching-process",
+    .topic = "environment",
+    .title = "A variable is set somewhere, but the process does not have it",
+    .doc = kDoc,
+    .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,58 @@
+#include "checks/check.h"
+#include "checks/common/environment.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+#include "checks/common/visibility.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+ROCR_VISIBLE_DEVICES, HIP_VISIBLE_DEVICES, CUDA_VISIBLE_DEVICES and GPU_DEVICE_ORDINAL, and how
+they work on each other.
+
+## Why it matters
+ROCR_VISIBLE_DEVICES acts first; the HIP lists then count from 0 what it left. An index out of
+range, -1 or an empty list ends the list there. HIP honours CUDA_VISIBLE_DEVICES too.
+
+## How to mend it
+Keep one variable. With ROCR_VISIBLE_DEVICES=2,3 the HIP lists may only hold 0 and 1.
+
+## Not this
+A list that chooses some of the GPUs on purpose.
+
+## References
+- https://rocm.docs.amd.com/en/latest/conceptual/gpu-isolation.html
+- https://rocm.docs.amd.com/projects/HIP/en/latest/reference/env_variables.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  if (!machine.process.environment) return {unknown(machine.process.environment.error())};
+  const Visibility seen = visibility(machine);
+  if (seen.masks.empty()) return {pass("no variable hides a GPU")};
+  if (seen.problems.empty())
+    return {pass(seen.masks.front() + " leaves " + std::to_string(seen.left) + " GPU(s)")};
+  const bool none_left = seen.left == 0;
+  return failing(none_left ? "visibility variables hide every GPU"
+                           : "visibility variables name GPUs that are not there")
+      .saw(seen.masks)
+      .saw(seen.problems)
+      .vote("visible-devices-mask-empty", none_left ? 0.92 : 0.85)
+      .fix({"unset HIP_VISIBLE_DEVICES CUDA_VISIBLE_DEVICES GPU_DEVICE_ORDINAL",
+            "keep ROCR_VISIBLE_DEVICES, or nothing"});
+}
+
+}  // namespace
+
+extern const Check kVisibilityHidesGpus;
+constinit const Check kVisibilityHidesGpus{.code = "RV602",
+                                           .id = "visibility-hides-gpus",
+                                           .topic = "environment",
+                                           .title = "Visibility variables hide GPUs",
+                                           .doc = kDoc,
+                                           .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,77 @@
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/gpus.h"
+#include "checks/common/kernel_events.h"
+#include "checks/common/say.h"
+#include "checks/common/tool_output.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+.icd files of AMD in /etc/OpenCL/vendors, whether what they name exists, and ROCm's OpenCL
+library.
+
+## Why it matters
+The ICD loader asks this folder alone. Without a valid entry clinfo shows no platform though
+rocminfo sees the GPU.
+
+## How to mend it
+Write the absolute path of libamdocl64.so into /etc/OpenCL/vendors/amdocl64.icd.
+
+## Not this
+A platform without devices: that is access or the driver.
+
+## References
+- https://github.com/KhronosGroup/OpenCL-ICD-Loader
+- https://github.com/ROCm/clr
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  const Software& software = machine.software;
+  if (software.opencl_libraries.empty()) return {skip("ROCm's OpenCL is not installed")};
+  if (!software.opencl_icds) return {skip("/etc/OpenCL/vendors is not known")};
+  std::vector<std::string> evidence;
+  bool valid = false;
+  for (const OpenClIcd& icd : *software.opencl_icds) {
+    if (icd.file.find("amdocl") == std::string::npos &&
+        icd.library.find("amdocl") == std::string::npos)
+      continue;
+    valid |= icd.resolved.has_value() || icd.resolved.is(Error::Kind::not_captured);
+    if (icd.resolved.is_missing())
+      evidence.push_back(icd.file + " names " + icd.library + ", which is not found");
+  }
+  if (valid) return {pass("AMD's OpenCL is registered")};
+  const std::string_view clinfo = tool_output(machine, "clinfo");
+  const bool zero =
+      fits("Number of platforms*0\n", clinfo) && clinfo.find("Platform Name") == clinfo.npos;
+  const bool complaint = zero || app_log_has(context, "clinfo") ||
+                         app_log_has(context, "platform") || app_log_has(context, "opencl");
+  if (evidence.empty()) evidence.push_back("no .icd of AMD in /etc/OpenCL/vendors");
+  for (const std::string& icd : software.opencl_icds_in_rocm) evidence.push_back(icd + " exists");
+  return (complaint ? failing("AMD's OpenCL is not registered")
+                    : passing("AMD's OpenCL is installed and not registered"))
+      .saw(evidence)
+      .vote("opencl-icd-broken", complaint ? 0.88 : 0.28)
+      .fix({"echo " + software.opencl_libraries.front() +
+            " | sudo tee /etc/OpenCL/vendors/amdocl64.icd"})
+      .verify("clinfo -l")
+      .undo("sudo rm /etc/OpenCL/vendors/amdocl64.icd")
+      .root();
+}
+
+}  // namespace
+
+extern const Check kOpenclNotRegistered;
+constinit const Check kOpenclNotRegistered{.code = "RV406",
+                                           .id = "opencl-not-registered",
+                                           .topic = "installation",
+                                           .title = "OpenCL does not find AMD's platform",
+                                           .doc = kDoc,
+                                           .run = run};
+
+}  // namespace rocvet

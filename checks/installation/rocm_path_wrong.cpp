@@ -1,0 +1,106 @@
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/environment.h"
+#include "checks/common/say.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+ROCM_PATH, HIP_PATH, ROCM_HOME, HIP_DEVICE_LIB_PATH and DEVICE_LIB_PATH: that the folder exists,
+and has what is looked for in it.
+
+## Why it matters
+hipcc, clang and CMake take the variable before anything else: "cannot find ROCm device library",
+"Unable to find rocm_agent_enumerator".
+
+## How to mend it
+unset the variables, or set ROCM_PATH to the tree with bin/hipcc and HIP_DEVICE_LIB_PATH to its
+amdgcn/bitcode.
+
+## Not this
+Device bitcode that is not installed at all: RV408.
+
+## References
+- https://clang.llvm.org/docs/HIPSupport.html
+- https://rocm.docs.amd.com/projects/HIP/en/latest/reference/env_variables.html
+)";
+
+struct Tree {
+  bool known = false;  // some install has this root
+  std::string inside;  // an install whose root lies below
+};
+Tree tree_at(const Machine& machine, std::string path) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  Tree tree;
+  for (const RocmInstall& install : machine.software.rocm) {
+    if (install.root == path || (install.is_default && path == "/opt/rocm")) tree.known = true;
+    if (install.root.starts_with(path + "/")) tree.inside = install.root;
+    for (const Library& library : install.libraries) {
+      if (library.path.starts_with(path + "/lib/") || library.path.starts_with(path + "/lib64/"))
+        tree.known = true;
+    }
+  }
+  return tree;
+}
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (!machine.process.environment) return {unknown(machine.process.environment.error())};
+  if (machine.software.rocm.empty() && machine.software.bitcode.empty())
+    return {skip("there is no ROCm here")};
+  const bool complaint = app_log_has(context, "ROCm device library") ||
+                         app_log_has(context, "rocm_agent_enumerator") ||
+                         app_log_has(context, "cannot find HIP runtime") ||
+                         app_log_has(context, "hipcc");
+  std::vector<Finding> findings;
+  for (const char* name : {"ROCM_PATH", "ROCM_HOME", "HIP_PATH"}) {
+    const std::string value = variable_or_empty(machine, name);
+    if (value.empty()) continue;
+    const Tree tree = tree_at(machine, value);
+    // Before 5.x HIP_PATH was a folder of its own inside the tree.
+    const bool old_hip = std::string_view(name) == "HIP_PATH" && value.ends_with("/hip");
+    if (tree.known || old_hip) continue;
+    findings.push_back(
+        (complaint || !tree.inside.empty()
+             ? failing(std::string(name) + " leads to no ROCm")
+             : warning(std::string(name) + " leads to no ROCm that is known here"))
+            .saw(std::string(name) + "=" + value)
+            .saw(tree.inside.empty() ? "" : "the tree is " + tree.inside)
+            .vote("rocm-path-wrong", complaint             ? 0.9
+                                     : tree.inside.empty() ? 0.5
+                                                           : 0.75)
+            .fix({tree.inside.empty() ? "unset " + std::string(name)
+                                      : "export " + std::string(name) + "=" + tree.inside}));
+  }
+  for (const char* name : {"HIP_DEVICE_LIB_PATH", "DEVICE_LIB_PATH"}) {
+    const std::string value = variable_or_empty(machine, name);
+    if (value.empty()) continue;
+    bool found = false;
+    for (const std::string& folder : machine.software.bitcode)
+      found |= folder == value || folder + "/" == value;
+    if (found) continue;
+    findings.push_back(failing(std::string(name) + " has no device bitcode")
+                           .saw(std::string(name) + "=" + value)
+                           .saw(machine.software.bitcode.empty()
+                                    ? ""
+                                    : "bitcode is in " + machine.software.bitcode.front())
+                           .vote("rocm-path-wrong", machine.software.bitcode.empty() ? 0.5 : 0.85)
+                           .fix({"unset " + std::string(name)}));
+  }
+  return or_pass(std::move(findings), "the ROCm path variables lead to ROCm, or are not set");
+}
+
+}  // namespace
+
+extern const Check kRocmPathWrong;
+constinit const Check kRocmPathWrong{.code = "RV403",
+                                     .id = "rocm-path-wrong",
+                                     .topic = "installation",
+                                     .title = "A ROCm path variable leads to the wrong place",
+                                     .doc = kDoc,
+                                     .run = run};
+
+}  // namespace rocvet
