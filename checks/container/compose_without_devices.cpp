@@ -1,0 +1,81 @@
+#include "checks/check.h"
+#include "checks/common/say.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+Services of compose files that use a ROCm image (or pass one of the nodes) and lack /dev/kfd or
+/dev/dri, have them commented out or misspelt.
+
+## Why it matters
+The container then has no GPU, and the application falls back to the CPU.
+
+## How to mend it
+devices: ["/dev/kfd:/dev/kfd", "/dev/dri:/dev/dri"] and group_add: with the number of the render
+group.
+
+## Not this
+A service that needs no GPU.
+
+## References
+- https://docs.docker.com/reference/compose-file/services/
+- https://rocm.docs.amd.com/projects/install-on-linux/en/latest/how-to/docker.html
+)";
+
+bool passes(const ComposeService& service, std::string_view node) {
+  for (const std::string& device : service.devices) {
+    const std::string_view source = std::string_view(device).substr(0, device.find(':'));
+    if (source == node || (node == "/dev/dri" && source.starts_with("/dev/dri/"))) return true;
+  }
+  return lower(service.privileged) == "true";
+}
+bool wants_gpu(const ComposeService& service) {
+  const std::string image = lower(service.image);
+  if (image.find("rocm") != image.npos) return true;
+  for (const auto* list : {&service.devices, &service.commented_devices}) {
+    for (const std::string& device : *list) {
+      if (device.find("kfd") != device.npos || device.find("dri") != device.npos) return true;
+    }
+  }
+  return false;
+}
+
+std::vector<Finding> run(const Context& context) {
+  std::vector<Finding> findings;
+  for (const ComposeService& service : context.machine.settings.compose) {
+    if (!wants_gpu(service)) continue;
+    std::vector<std::string> lacks;
+    for (const char* node : {"/dev/kfd", "/dev/dri"}) {
+      if (!passes(service, node)) lacks.push_back(node);
+    }
+    if (lacks.empty()) continue;
+    findings.push_back(
+        warning("compose service " + service.name + " is not given " + join(lacks, " and "))
+            .about(service.file)
+            .saw(service.file + ": devices of " + service.name + " lack " + join(lacks, ", "))
+            .saw(service.commented_devices.empty()
+                     ? ""
+                     : "commented out: " + join(service.commented_devices, ", "))
+            .vote("container-devices-not-passed", 0.75)
+            .fix({"devices: [\"/dev/kfd:/dev/kfd\", \"/dev/dri:/dev/dri\"]   # in service " +
+                  service.name}));
+  }
+  return or_pass(std::move(findings),
+                 "the compose files pass the GPU's devices, or there are none");
+}
+
+}  // namespace
+
+extern const Check kComposeWithoutDevices;
+constinit const Check kComposeWithoutDevices{
+    .code = "RV703",
+    .id = "compose-without-devices",
+    .topic = "container",
+    .title = "A compose file does not pass the GPU's devices",
+    .doc = kDoc,
+    .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,64 @@
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+currentContext of ~/.docker/config.json, the contexts that exist, DOCKER_HOST, on a host that has
+/dev/kfd.
+
+## Why it matters
+Docker Desktop runs containers in a virtual machine without the AMD GPU: "error gathering device
+information … /dev/kfd: no such file".
+
+## How to mend it
+`docker context use default`, with the native dockerd running.
+
+## Not this
+A container that was not given the device: RV101.
+
+## References
+- https://docs.docker.com/engine/manage-resources/contexts/
+- https://docs.docker.com/desktop/setup/install/linux/
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (machine.surroundings.container || machine.surroundings.wsl)
+    return {skip("this is not the docker host")};
+  const DockerClient& docker = machine.settings.docker;
+  const bool chosen =
+      docker.current_context && docker.current_context->find("desktop") != std::string::npos;
+  const bool host = docker.host.find(".docker/desktop") != std::string::npos;
+  if (!chosen && !host) return {pass("docker does not talk to Docker Desktop")};
+  if (!has_gpu(machine)) return {skip("there is no AMD GPU here")};
+  const bool kfd = machine.kfd.stat.has_value();
+  const bool complaint = app_log_has(context, "error gathering device information") ||
+                         app_log_has(context, "docker") || app_log_has(context, "container");
+  const bool bad = kfd && complaint;
+  return (bad ? failing("docker talks to Docker Desktop, whose virtual machine has no GPU")
+              : passing("docker talks to Docker Desktop"))
+      .saw(chosen ? "~/.docker/config.json: currentContext " + *docker.current_context
+                  : "DOCKER_HOST=" + docker.host)
+      .saw(kfd ? "/dev/kfd exists on this host" : "")
+      .vote("docker-desktop-vm-context", bad ? 0.92 : 0.28)
+      .fix({"docker context use default"})
+      .undo("docker context use " + docker.current_context.value_or("desktop-linux"));
+}
+
+}  // namespace
+
+extern const Check kDockerDesktopContext;
+constinit const Check kDockerDesktopContext{
+    .code = "RV702",
+    .id = "docker-desktop-context",
+    .topic = "container",
+    .title = "docker talks to Docker Desktop's virtual machine",
+    .doc = kDoc,
+    .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,65 @@
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+RLIMIT_MEMLOCK of the process on machines with several GPUs or an RDMA network.
+
+## Why it matters
+Registered and pinned memory counts against it; RCCL over RDMA fails with ibv_reg_mr or "Cannot
+allocate memory".
+
+## How to mend it
+limits.conf: "* - memlock unlimited"; services: LimitMEMLOCK=infinity; containers: --ulimit
+memlock=-1.
+
+## Not this
+A desktop with one GPU, which needs no more than the default.
+
+## References
+- https://rocm.docs.amd.com/projects/rccl/en/latest/how-to/troubleshooting-rccl.html
+- https://man7.org/linux/man-pages/man2/getrlimit.2.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  if (!machine.process.limits) return {skip("the limits of the process are not known")};
+  const auto limit = machine.process.limits->find("memlock");
+  if (limit == machine.process.limits->end())
+    return {skip("the limit of locked memory is not known")};
+  const std::uint64_t soft = limit->second.first;
+  if (soft >= (std::uint64_t{1} << 30)) return {pass("memory may be locked freely")};
+  const bool complaint = app_log_has(context, "memlock") || app_log_has(context, "ibv_reg_mr") ||
+                         app_log_has(context, "locked memory") || app_log_has(context, "mlock") ||
+                         app_log_has(context, "hipHostRegister");
+  const bool several = card_count(machine) > 1;
+  const bool tiny = soft <= (8u << 20);
+  return (complaint ? failing("too little memory may be locked")
+                    : passing("only " + std::to_string(soft >> 10) + " KiB may be locked"))
+      .saw("RLIMIT_MEMLOCK: " + std::to_string(soft >> 10) + " KiB")
+      .vote("memlock-limit-too-low", complaint         ? 0.9
+                                     : several && tiny ? 0.25
+                                                       : 0.12)
+      .fix({"echo '* - memlock unlimited' | sudo tee /etc/security/limits.d/99-rocm.conf   # "
+            "container: --ulimit memlock=-1"})
+      .root()
+      .login();
+}
+
+}  // namespace
+
+extern const Check kMemlockLimit;
+constinit const Check kMemlockLimit{.code = "RV705",
+                                    .id = "memlock-limit",
+                                    .topic = "container",
+                                    .title = "Little memory may be locked",
+                                    .doc = kDoc,
+                                    .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,61 @@
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+#include "checks/common/situation.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+The soft RLIMIT_NOFILE of the process, and whether the installed ROCm keeps a descriptor for each
+allocation.
+
+## Why it matters
+Virtual memory allocations then fail as "out of memory" while the GPU's memory is free.
+
+## How to mend it
+`ulimit -n 65536`; services: LimitNOFILE=65536.
+
+## Not this
+Memory that is really used up.
+
+## References
+- https://man7.org/linux/man-pages/man2/getrlimit.2.html
+- https://github.com/ROCm/legacy-rocm-build/issues/6661
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  if (!machine.process.limits) return {skip("the limits of the process are not known")};
+  const auto limit = machine.process.limits->find("nofile");
+  if (limit == machine.process.limits->end()) return {skip("the limit of open files is not known")};
+  const std::uint64_t soft = limit->second.first;
+  if (soft > 4096) return {pass(std::to_string(soft) + " files may be open")};
+  const bool virtual_memory =
+      app_log_has(context, "hipMemCreate") || app_log_has(context, "Too many open files");
+  bool room = false;
+  for (const Gpu& gpu : machine.gpus)
+    room |= gpu.vram_bytes && gpu.vram_used_bytes && *gpu.vram_used_bytes < *gpu.vram_bytes / 2;
+  const bool complaint = virtual_memory && (room || app_log_has(context, "Too many open files"));
+  return (complaint ? failing("the limit of open files is used up by GPU allocations")
+                    : passing("at most " + std::to_string(soft) + " files may be open"))
+      .saw("RLIMIT_NOFILE: " + std::to_string(soft))
+      .saw(complaint && room ? "the GPU's memory is mostly free" : "")
+      .vote("fd-limit-exhausted", complaint ? 0.88 : 0.2)
+      .fix({"ulimit -n 65536   # service: LimitNOFILE=65536"});
+}
+
+}  // namespace
+
+extern const Check kOpenFileLimit;
+constinit const Check kOpenFileLimit{.code = "RV706",
+                                     .id = "open-file-limit",
+                                     .topic = "container",
+                                     .title = "Few files may be open at once",
+                                     .doc = kDoc,
+                                     .run = run};
+
+}  // namespace rocvet

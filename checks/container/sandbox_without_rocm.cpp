@@ -1,0 +1,68 @@
+#include <algorithm>
+
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+flatpak and snap: the devices the application was granted, and whether a HIP runtime exists
+inside.
+
+## Why it matters
+A sandboxed application sees its own /usr. Without libamdhip64 in it (or in an extension) the GPU
+cannot be used though the host could.
+
+## How to mend it
+Install the application outside the sandbox, or with a ROCm extension; `flatpak override --user
+--device=all APP`.
+
+## Not this
+A docker or podman container: RV101.
+
+## References
+- https://docs.flatpak.org/en/latest/sandbox-permissions.html
+- https://snapcraft.io/docs/supported-interfaces
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  const Surroundings& around = machine.surroundings;
+  if (around.environment != Environment::flatpak && around.environment != Environment::snap)
+    return {skip("this is no flatpak or snap")};
+  if (auto none = skip_without_gpu(context)) return {*none};
+  const auto& devices = around.flatpak_devices;
+  const bool all = std::find(devices.begin(), devices.end(), "all") != devices.end();
+  bool hip = false;
+  for (const RocmInstall& install : machine.software.rocm) {
+    for (const Library& library : install.libraries)
+      hip |= library.path.find("libamdhip64") != std::string::npos;
+  }
+  std::vector<std::string> evidence;
+  if (!hip) evidence.push_back("no libamdhip64 inside the sandbox");
+  if (around.environment == Environment::flatpak && !all && !machine.kfd.stat)
+    evidence.push_back("the application was not granted device=all");
+  if (evidence.empty()) return {pass("the sandbox has ROCm and the devices")};
+  return failing("the sandbox has no way to the GPU's compute")
+      .saw(around.evidence)
+      .saw(evidence)
+      .vote("sandbox-confinement-blocks-kfd", machine.kfd.stat ? 0.5 : 0.8)
+      .fix({around.environment == Environment::flatpak
+                ? "flatpak override --user --device=all " + around.application
+                : "install the application outside the snap"});
+}
+
+}  // namespace
+
+extern const Check kSandboxWithoutRocm;
+constinit const Check kSandboxWithoutRocm{.code = "RV704",
+                                          .id = "sandbox-without-rocm",
+                                          .topic = "container",
+                                          .title = "The sandbox has no ROCm",
+                                          .doc = kDoc,
+                                          .run = run};
+
+}  // namespace rocvet

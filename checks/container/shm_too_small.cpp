@@ -1,0 +1,54 @@
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+The capacity of /dev/shm in a container; docker gives 64 MiB.
+
+## Why it matters
+RCCL keeps its segments there and data loaders their batches: "Error while creating shared memory
+segment", bus errors in workers.
+
+## How to mend it
+Start the container with --ipc=host or --shm-size=8g.
+
+## Not this
+A host, where /dev/shm is half of the memory.
+
+## References
+- https://rocm.docs.amd.com/projects/install-on-linux/en/latest/how-to/docker.html
+- https://docs.docker.com/reference/cli/docker/container/run/
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (!machine.surroundings.container) return {skip("this is no container")};
+  if (!machine.memory.shm_bytes) return {skip("the size of /dev/shm is not known")};
+  const std::uint64_t mib = *machine.memory.shm_bytes >> 20;
+  if (mib > 64) return {pass("/dev/shm has " + std::to_string(mib) + " MiB")};
+  const bool complaint = app_log_has(context, "shared memory segment") ||
+                         app_log_has(context, "bus error") || app_log_has(context, "/dev/shm") ||
+                         app_log_has(context, "shmem");
+  return (complaint ? failing("/dev/shm is too small for this job")
+                    : passing("/dev/shm has docker's default of " + std::to_string(mib) + " MiB"))
+      .saw("/dev/shm: " + std::to_string(mib) + " MiB")
+      .vote("container-shm-too-small", complaint ? 0.92 : 0.25)
+      .fix({"start the container with --ipc=host (or --shm-size=8g)"});
+}
+
+}  // namespace
+
+extern const Check kShmTooSmall;
+constinit const Check kShmTooSmall{.code = "RV701",
+                                   .id = "shm-too-small",
+                                   .topic = "container",
+                                   .title = "/dev/shm of the container is small",
+                                   .doc = kDoc,
+                                   .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,49 @@
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+/dev/dxg under WSL, and in containers on WSL.
+
+## Why it matters
+It is WSL's only way to the GPU. WSL1 has none, nor has a container that was started without it.
+
+## How to mend it
+`wsl --update` and WSL2 on the host; containers: --device=/dev/dxg -v /usr/lib/wsl:/usr/lib/wsl.
+
+## Not this
+/dev/kfd, which WSL never has.
+
+## References
+- https://learn.microsoft.com/en-us/windows/wsl/tutorials/gpu-compute
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (!machine.surroundings.wsl) return {skip("this is not WSL")};
+  if (machine.dxg.stat) return {pass("/dev/dxg exists")};
+  if (!machine.dxg.stat.is_missing()) return {unknown(machine.dxg.stat.error())};
+  if (machine.surroundings.container)
+    return failing("the container on WSL was not given /dev/dxg")
+        .vote("container-devices-not-passed", 0.85)
+        .fix({"start the container with --device=/dev/dxg -v /usr/lib/wsl:/usr/lib/wsl"});
+  return failing("there is no /dev/dxg: WSL1, or an old WSL")
+      .vote("wsl-rocm-version-unsupported", 0.5)
+      .fix({"wsl --update   # in Windows", "wsl --set-version DISTRO 2"});
+}
+
+}  // namespace
+
+extern const Check kWslDeviceMissing;
+constinit const Check kWslDeviceMissing{.code = "RV713",
+                                        .id = "wsl-device-missing",
+                                        .topic = "container",
+                                        .title = "WSL: there is no /dev/dxg",
+                                        .doc = kDoc,
+                                        .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,72 @@
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/packages.h"
+#include "checks/common/say.h"
+#include "checks/common/wsl.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+librocdxg among ROCm's libraries and in the loader cache, and what the application says of it.
+
+## Why it matters
+From ROCm 7.2 on librocdxg is the way to the GPU under WSL; without it hsaKmtOpenKFD is an
+undefined symbol.
+
+## How to mend it
+Install rocdxg-roct, then `sudo ldconfig` with its folder in /etc/ld.so.conf.d.
+
+## Not this
+A librocdxg that is found and too old.
+
+## References
+- https://github.com/ROCm/librocdxg
+- https://man7.org/linux/man-pages/man8/ldconfig.8.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (!machine.surroundings.wsl) return {skip("this is not WSL")};
+  const WslRocm wsl = wsl_rocm(machine);
+  const bool asked = app_log_has(context, "librocdxg.so*cannot open shared object");
+  const bool no_symbol = app_log_has(context, "undefined symbol: hsaKmtOpenKFD");
+  const bool other_symbol = app_log_has(context, "librocdxg*undefined symbol: hsaKmt") ||
+                            app_log_has(context, "dlsym failed*librocdxg");
+  if (other_symbol && !asked)
+    return failing("librocdxg is older than this ROCm needs")
+        .saw(wsl.package)
+        .vote("wsl-librocdxg-version-mismatch", 0.92)
+        .fix({"sudo apt update && sudo apt install --only-upgrade rocdxg-roct"})
+        .root();
+  if (!wsl.uses_librocdxg) return {skip("this ROCm does not use librocdxg")};
+  if (wsl.in_loader_cache && !asked && !no_symbol) return {pass("the loader finds librocdxg")};
+  const bool complaint = asked || no_symbol;
+  const bool absent = wsl.librocdxg_files.empty();
+  if (!complaint && (!wsl.cache_known || wsl.in_loader_path))
+    return {pass("librocdxg is where the loader looks")};
+  return (complaint || absent ? failing("the loader does not find librocdxg")
+                              : passing("librocdxg is not in the loader's cache"))
+      .saw(absent ? "there is no librocdxg.so here" : wsl.librocdxg_files.front() + " exists")
+      .saw(wsl.cache_known && !wsl.in_loader_cache ? "ldconfig -p does not list it" : "")
+      .vote("wsl-librocdxg-not-found", complaint ? 0.92
+                                       : absent  ? 0.5
+                                                 : 0.28)
+      .fix({absent ? "sudo apt install rocdxg-roct"
+                   : "echo /opt/rocm/lib | sudo tee /etc/ld.so.conf.d/rocm.conf",
+            "sudo ldconfig"})
+      .root();
+}
+
+}  // namespace
+
+extern const Check kWslLibrocdxgMissing;
+constinit const Check kWslLibrocdxgMissing{.code = "RV711",
+                                           .id = "wsl-librocdxg-missing",
+                                           .topic = "container",
+                                           .title = "WSL: librocdxg is not found",
+                                           .doc = kDoc,
+                                           .run = run};
+
+}  // namespace rocvet

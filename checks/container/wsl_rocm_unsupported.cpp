@@ -1,0 +1,68 @@
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/packages.h"
+#include "checks/common/say.h"
+#include "checks/common/situation.h"
+#include "checks/common/wsl.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+The ROCm release under WSL against its two ways to the GPU: the package
+hsa-runtime-rocr4wsl-amdgpu (to 7.1), librocdxg (from 7.2).
+
+## Why it matters
+The ordinary HSA runtime wants /dev/kfd, which WSL has not: no tool sees the GPU.
+
+## How to mend it
+Install a release of the WSL matrix: `amdgpu-install --usecase=wsl,rocm --no-dkms`, and the
+matching Windows driver.
+
+## Not this
+A wheel that brings the ordinary runtime along: RV813.
+
+## References
+- https://rocm.docs.amd.com/projects/radeon/en/latest/docs/install/wsl/install-radeon.html
+- https://rocm.docs.amd.com/projects/radeon/en/latest/docs/compatibility/wsl/wsl_compatibility.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (!machine.surroundings.wsl) return {skip("this is not WSL")};
+  if (app_log_has(context, "No WDDM adapters found"))
+    return failing("the Windows driver offers no adapter to this ROCm")
+        .vote("wsl-rocm-version-unsupported", 0.9)
+        .fix({"install the Adrenalin driver that the WSL matrix lists for this ROCm release"});
+  const WslRocm wsl = wsl_rocm(machine);
+  if (wsl.version.empty()) return {skip("there is no ROCm here")};
+  if (wsl.rocminfo_lists_gpu.value_or(false)) return {pass("rocminfo lists the GPU under WSL")};
+  std::vector<std::string> evidence = {"ROCm " + wsl.version + " under WSL"};
+  for (const KnownIssue& issue : issues_about(context, "wsl-unsupported"))
+    evidence.push_back(issue.because + " (" + issue.source + ")");
+  const bool listed_bad = evidence.size() > 1;
+  const bool no_runtime = !wsl.uses_librocdxg && wsl.wsl_runtime_package.empty() &&
+                          machine.software.packages.has_value();
+  if (!listed_bad && !no_runtime) return {pass("ROCm " + wsl.version + " has a runtime for WSL")};
+  const bool seen_failing = wsl.rocminfo_lists_gpu.has_value();
+  if (no_runtime) evidence.push_back("hsa-runtime-rocr4wsl-amdgpu is not installed");
+  return (no_runtime || seen_failing ? failing("this ROCm has no runtime for WSL")
+                                     : passing("this ROCm is outside the WSL matrix"))
+      .saw(evidence)
+      .vote("wsl-rocm-version-unsupported", no_runtime ? 0.85 : 0.29)
+      .fix({"amdgpu-install --usecase=wsl,rocm --no-dkms   # of a release in the WSL matrix"})
+      .root();
+}
+
+}  // namespace
+
+extern const Check kWslRocmUnsupported;
+constinit const Check kWslRocmUnsupported{.code = "RV712",
+                                          .id = "wsl-rocm-unsupported",
+                                          .topic = "container",
+                                          .title = "WSL: this ROCm has no runtime for WSL",
+                                          .doc = kDoc,
+                                          .run = run};
+
+}  // namespace rocvet
