@@ -1,0 +1,58 @@
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/gpus.h"
+#include "checks/common/kernel_events.h"
+#include "checks/common/say.h"
+#include "checks/common/situation.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+The amdgpu-dkms release against the list of releases known to be bad for the GPU.
+
+## Why it matters
+The first queue hangs or programs fault, although an older release drove the GPU correctly.
+
+## How to mend it
+Install the last good amdgpu-dkms and firmware, and hold them.
+
+## Not this
+Firmware of the distribution: RV220.
+
+## References
+- https://github.com/ROCm/ROCm/issues
+- https://github.com/ROCm/amdgpu/issues
+)";
+
+std::vector<Finding> run(const Context& context) {
+  if (auto none = skip_without_gpu(context)) return {*none};
+  bool hang = app_log_has(context, "hang") || app_log_has(context, "fault") ||
+              app_log_has(context, "OUT_OF_RESOURCES");
+  for (const LogEvent& event : kernel_events(context))
+    hang |= event.pattern->group == "execution" && event.pattern->severity >= LogSeverity::error;
+  std::vector<Finding> findings;
+  for (const KnownIssue& issue : issues_about(context, "driver-bad")) {
+    findings.push_back((hang ? failing(issue.because) : passing(issue.because))
+                           .about(issue.id)
+                           .saw("source: " + issue.source)
+                           .vote("driver-regression", hang ? 0.85 : 0.27)
+                           .fix({issue.remedy})
+                           .root()
+                           .reboot());
+  }
+  return or_pass(std::move(findings), "nothing is published against this driver release");
+}
+
+}  // namespace
+
+extern const Check kDriverKnownBad;
+constinit const Check kDriverKnownBad{.code = "RV219",
+                                      .id = "driver-known-bad",
+                                      .topic = "driver",
+                                      .title = "This driver release is known to break this GPU",
+                                      .doc = kDoc,
+                                      .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,61 @@
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/gpus.h"
+#include "checks/common/kernel_events.h"
+#include "checks/common/say.h"
+#include "checks/common/situation.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+Versions of the GPU's firmware (MES, SMU, PSP …) and of the firmware package against the list of
+bad ones.
+
+## Why it matters
+MES and SMU releases have hung GPUs or corrupted page tables; every program then fails in turn.
+
+## How to mend it
+The next or the previous linux-firmware, rebuild the initial RAM disk, reboot.
+
+## Not this
+A file that is missing: RV903.
+
+## References
+- https://gitlab.com/kernel-firmware/linux-firmware
+- https://github.com/ROCm/ROCm/issues/5724
+)";
+
+std::vector<Finding> run(const Context& context) {
+  if (auto none = skip_without_gpu(context)) return {*none};
+  bool hang = app_log_has(context, "Memory access fault") || app_log_has(context, "hang");
+  for (const LogEvent& event : kernel_events(context))
+    hang |= event.pattern->group == "execution" && event.pattern->severity >= LogSeverity::error;
+  std::vector<Finding> findings;
+  for (const KnownIssue& issue : issues_about(context, "firmware-bad")) {
+    findings.push_back((hang ? failing(issue.because) : warning(issue.because))
+                           .about(issue.id)
+                           .saw("source: " + issue.source)
+                           .vote("firmware-regression", hang            ? 0.92
+                                                        : issue.certain ? 0.45
+                                                                        : 0.25)
+                           .fix({issue.remedy})
+                           .root()
+                           .reboot());
+  }
+  return or_pass(std::move(findings), "nothing is published against the loaded firmware");
+}
+
+}  // namespace
+
+extern const Check kFirmwareKnownBad;
+constinit const Check kFirmwareKnownBad{
+    .code = "RV220",
+    .id = "firmware-known-bad",
+    .topic = "driver",
+    .title = "The loaded firmware is known to be broken for this GPU",
+    .doc = kDoc,
+    .run = run};
+
+}  // namespace rocvet

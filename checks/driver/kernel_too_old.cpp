@@ -1,0 +1,89 @@
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/gpus.h"
+#include "checks/common/kernel_events.h"
+#include "checks/common/packages.h"
+#include "checks/common/say.h"
+#include "checks/common/situation.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+The running kernel against the first one that supports the GPU (or has a fix it needs), in the
+compatibility database; and what the driver reports that only an older kernel reports.
+
+## Why it matters
+An old driver skips the GPU, fails at its initialisation, or shows a part of its memory only.
+
+## How to mend it
+A newer kernel (HWE, OEM, mainline), or the amdgpu-dkms that supports the GPU.
+
+## Not this
+A GPU too old for ROCm: RV305.
+
+## References
+- https://docs.kernel.org/gpu/amdgpu/amd-hardware-list-info.html
+- https://rocm.docs.amd.com/projects/install-on-linux/en/latest/reference/system-requirements.html
+)";
+
+/// KFD's pool for the GPU against the memory that amdgpu has: on APUs old kernels gave KFD a part.
+std::string memory_gap(const Machine& machine) {
+  for (const Gpu& gpu : machine.gpus) {
+    if (!gpu.vram_bytes || !gpu.kfd_node || gpu.kind != GpuKind::apu) continue;
+    std::uint64_t pool = 0;
+    for (const MemoryBank& bank : gpu.banks) pool += bank.size_bytes;
+    // The bank of an APU is system memory that the GPU may use: with a carve-out larger than that,
+    // the greater part of the memory is out of reach.
+    if (pool != 0 && *gpu.vram_bytes > 2 * pool)
+      return "amdgpu has " + std::to_string(*gpu.vram_bytes >> 30) + " GiB of VRAM, KFD offers " +
+             std::to_string(pool >> 30) + " GiB";
+  }
+  return "";
+}
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  if (!machine.kernel.release) return {unknown(machine.kernel.release.error())};
+  const std::string gap = memory_gap(machine);
+  const bool nothing_works =
+      kfd_gpus(machine).empty() && !machine.surroundings.wsl && machine.kfd_nodes.has_value();
+  std::vector<Finding> findings;
+  for (const KnownIssue& issue : issues_about(context, "kernel-min")) {
+    const bool at_work = nothing_works || !gap.empty() || shows(context, issue);
+    findings.push_back(
+        (at_work ? failing("kernel " + *machine.kernel.release + " is too old for this GPU")
+                 : passing("a newer kernel is advised for this GPU"))
+            .about(issue.id)
+            .saw(issue.because + " (" + issue.source + ")")
+            .saw(gap)
+            .vote("kernel-too-old-for-gpu", at_work ? gap.empty() ? 0.8 : 0.92 : 0.24)
+            .fix({issue.remedy})
+            .root()
+            .reboot());
+  }
+  if (findings.empty() && !gap.empty())
+    return failing(
+               "KFD offers only a part of the APU's memory: the kernel is too old for this "
+               "carve-out")
+        .saw(gap)
+        .vote("kernel-too-old-for-gpu", 0.85)
+        .root()
+        .reboot();
+  return or_pass(std::move(findings),
+                 "the kernel is new enough for this GPU, as far as is published");
+}
+
+}  // namespace
+
+extern const Check kKernelTooOld;
+constinit const Check kKernelTooOld{.code = "RV217",
+                                    .id = "kernel-too-old",
+                                    .topic = "driver",
+                                    .title = "The kernel is too old for this GPU",
+                                    .doc = kDoc,
+                                    .run = run};
+
+}  // namespace rocvet

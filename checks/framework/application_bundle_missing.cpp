@@ -1,0 +1,71 @@
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+The folder of ROCm libraries that belongs to ollama (lib/ollama/rocm in the prefix of the binary),
+other prefixes that have one, and a stray nvidia-smi.
+
+## Why it matters
+The installer skips the ROCm bundle when it finds nvidia-smi or sees no AMD device; the program
+then uses the CPU.
+
+## How to mend it
+Install the ROCm add-on into the same prefix; remove nvidia-smi where there is no NVIDIA GPU.
+
+## Not this
+A bundle that is there and lacks the GPU's target: RV402.
+
+## References
+- https://github.com/ollama/ollama/blob/main/docs/linux.md
+- https://github.com/ollama/ollama/blob/main/scripts/install.sh
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  std::vector<Finding> findings;
+  for (const Application& application : machine.software.applications) {
+    if (application.name != "ollama" || !application.bundle.empty()) continue;
+    const bool elsewhere = !application.other_bundles.empty();
+    bool system_rocm = false;
+    for (const RocmInstall& install : machine.software.rocm)
+      system_rocm |= install.owner == RocmOwner::distro_packages;
+    const bool complaint =
+        machine.app_log.has_value() && (app_log_has(context, "GPU") || app_log_has(context, "CPU"));
+    const bool bad = elsewhere || complaint;
+    findings.push_back(
+        (bad ? failing("ollama has no ROCm libraries in its prefix")
+             : passing("ollama has no ROCm libraries of its own"))
+            .about(application.path)
+            .saw("no lib/ollama/rocm beside " + application.path)
+            .saw(elsewhere ? application.other_bundles.front() + " belongs to another prefix" : "")
+            .vote("app-rocm-bundle-missing", elsewhere                   ? 0.85
+                                             : complaint && !system_rocm ? 0.6
+                                                                         : 0.2)
+            .fix({"curl -fsSL https://ollama.com/download/ollama-linux-amd64-rocm.tgz | sudo tar "
+                  "zx -C " +
+                  application.path.substr(0, application.path.find("/bin/"))})
+            .root());
+  }
+  return or_pass(std::move(findings),
+                 "the applications here have their ROCm libraries, or there are none");
+}
+
+}  // namespace
+
+extern const Check kApplicationBundleMissing;
+constinit const Check kApplicationBundleMissing{
+    .code = "RV806",
+    .id = "application-bundle-missing",
+    .topic = "framework",
+    .title = "An application's own ROCm libraries are missing",
+    .doc = kDoc,
+    .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,77 @@
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/environment.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+The code objects in applications (llama.cpp, ollama, whisper.cpp …) and the targets chosen in a
+CMakeCache.txt, against the GPU's target or the override.
+
+## Why it matters
+"invalid device function" from one program while everything else works.
+
+## How to mend it
+Rebuild with -DGPU_TARGETS=gfxN (older: -DAMDGPU_TARGETS=gfxN).
+
+## Not this
+A framework from an index: RV801.
+
+## References
+- https://github.com/ggml-org/llama.cpp/blob/master/docs/build.md
+- https://rocm.docs.amd.com/en/latest/conceptual/cmake-packages.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  const auto set = effective_variable(machine, "HSA_OVERRIDE_GFX_VERSION");
+  std::vector<Finding> findings;
+  const auto judge = [&](const std::string& what, const std::vector<std::string>& targets,
+                         double strength) {
+    if (targets.empty()) return;
+    std::string lacking;
+    for (const std::string& real : gfx_present(machine)) {
+      const std::string gfx =
+          set && !gfx_of_override(set->value).empty() ? gfx_of_override(set->value) : real;
+      if (any_target_fits(targets, gfx)) return;
+      lacking = gfx;
+    }
+    if (lacking.empty()) return;
+    findings.push_back(failing(what + " has no code for " + lacking)
+                           .about(what)
+                           .saw("its targets: " + targets.front() +
+                                (targets.size() > 1 ? " … " + targets.back() : ""))
+                           .vote("app-built-without-gfx", strength)
+                           .fix({"rebuild with -DGPU_TARGETS=" + lacking +
+                                 " (older: -DAMDGPU_TARGETS=" + lacking + ")"}));
+  };
+  for (const Application& application : machine.software.applications) {
+    // A bundle made by others is not built here: its targets are the project's choice.
+    judge(application.path, application.gfx, application.bundle.empty() ? 0.87 : 0.6);
+  }
+  const bool complaint = app_log_has(context, "invalid device function") ||
+                         app_log_has(context, "no kernel image") ||
+                         app_log_has(context, "hipErrorNoBinaryForGpu");
+  for (const BuildTargets& build : machine.software.build_targets) {
+    if (complaint) judge(build.file, build.targets, 0.8);
+  }
+  return or_pass(std::move(findings),
+                 "the applications here have code for the GPU, or there are none");
+}
+
+}  // namespace
+
+extern const Check kApplicationWithoutTarget;
+constinit const Check kApplicationWithoutTarget{.code = "RV805",
+                                                .id = "application-without-target",
+                                                .topic = "framework",
+                                                .title = "An application was built for other GPUs",
+                                                .doc = kDoc,
+                                                .run = run};
+
+}  // namespace rocvet

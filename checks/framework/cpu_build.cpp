@@ -1,0 +1,70 @@
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+torch with +cpu, or hip and cuda both None in torch/version.py.
+
+## Why it matters
+torch.cuda.is_available() is False whatever the GPU. It comes in when no ROCm wheel exists for the
+Python version.
+
+## How to mend it
+`pip install torch --index-url https://download.pytorch.org/whl/rocmX.Y`, with a Python that has
+wheels.
+
+## Not this
+A CUDA build: RV802.
+
+## References
+- https://pytorch.org/get-started/locally/
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  std::vector<Finding> findings;
+  bool rocm_build = false;
+  const bool complaint = app_log_has(context, "is_available()") || app_log_has(context, "cpu") ||
+                         app_log_has(context, "not compiled with CUDA") ||
+                         app_log_has(context, "False") || app_log_has(context, "does not see");
+  for (const PythonEnvironment& python : machine.software.python) {
+    for (const Framework& framework : python.frameworks) {
+      rocm_build |= framework.build == "rocm";
+      if (framework.build != "cpu" || framework.name != "torch") continue;
+      findings.push_back(
+          (complaint ? failing("torch " + framework.version + " is a CPU build")
+                     : passing("torch " + framework.version + " is a CPU build"))
+              .about(python.root)
+              .saw(framework.root + ": " + framework.version + ", Python " + python.python_version)
+              .vote("torch-cpu-wheel", complaint ? 0.9 : 0.28)
+              .against("cuda-wheel-instead-of-rocm", 0.5)
+              .fix({"pip uninstall -y torch torchvision torchaudio",
+                    "pip install torch --index-url https://download.pytorch.org/whl/rocmX.Y"}));
+    }
+  }
+  if (rocm_build && !findings.empty())
+    return passing("a CPU build of torch lies beside a ROCm build").vote("torch-cpu-wheel", 0.2);
+  if (rocm_build)
+    return passing("torch is a ROCm build")
+        .against("torch-cpu-wheel", 0.85)
+        .against("cuda-wheel-instead-of-rocm", 0.8);
+  return or_pass(std::move(findings), "torch is no CPU build, or is not here");
+}
+
+}  // namespace
+
+extern const Check kCpuBuild;
+constinit const Check kCpuBuild{.code = "RV803",
+                                .id = "cpu-build",
+                                .topic = "framework",
+                                .title = "A CPU build of PyTorch is installed",
+                                .doc = kDoc,
+                                .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,72 @@
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+Builds of torch, vLLM and others: +cuNNN, cuda set and hip None in torch/version.py, nvidia-*
+packages.
+
+## Why it matters
+Such a build never sees an AMD GPU. It comes in when pip resolves a version that the ROCm index
+lacks.
+
+## How to mend it
+`pip uninstall -y torch torchvision torchaudio triton`, remove the nvidia-* packages, install with
+an exact +rocm version from the ROCm index.
+
+## Not this
+A machine that has an NVIDIA GPU as well.
+
+## References
+- https://pytorch.org/get-started/locally/
+- https://download.pytorch.org/whl/
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  if (machine.driver.is_loaded("nvidia")) return {skip("an NVIDIA GPU is here as well")};
+  std::vector<Finding> findings;
+  bool rocm_build = false;
+  for (const PythonEnvironment& python : machine.software.python) {
+    for (const Framework& framework : python.frameworks) {
+      rocm_build |= framework.build == "rocm";
+      if (framework.build != "cuda") continue;
+      findings.push_back(
+          failing(framework.name + " " + framework.version + " is a CUDA build")
+              .about(python.root)
+              .saw(framework.root + ": " + framework.version +
+                   (framework.cuda_version ? ", CUDA " + *framework.cuda_version : ""))
+              .vote("cuda-wheel-instead-of-rocm", 0.93)
+              .fix({"pip uninstall -y torch torchvision torchaudio triton",
+                    "pip install torch --index-url https://download.pytorch.org/whl/rocmX.Y   # an "
+                    "exact +rocm version"}));
+    }
+  }
+  // Another environment with the right build may be the one in use.
+  if (rocm_build) {
+    for (Finding& finding : findings) {
+      finding.verdict = Verdict::pass;
+      for (Vote& vote : finding.votes) vote.strength = 0.28;
+    }
+  }
+  return or_pass(std::move(findings), "no framework is a CUDA build");
+}
+
+}  // namespace
+
+extern const Check kCudaBuild;
+constinit const Check kCudaBuild{
+    .code = "RV802",
+    .id = "cuda-build",
+    .topic = "framework",
+    .title = "A CUDA build of a framework is installed on an AMD machine",
+    .doc = kDoc,
+    .run = run};
+
+}  // namespace rocvet

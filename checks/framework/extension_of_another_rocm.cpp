@@ -1,0 +1,86 @@
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/say.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+bitsandbytes and other packages whose libraries carry a ROCm version in their name, against
+torch's ROCm.
+
+## Why it matters
+The extension does not find its library (libbitsandbytes_rocmNN.so) or loads a second HIP of
+another major.
+
+## How to mend it
+Install the extension for torch's ROCm, or set BNB_ROCM_VERSION.
+
+## Not this
+torch itself built for another ROCm: RV501.
+
+## References
+- https://huggingface.co/docs/bitsandbytes/main/en/installation
+)";
+
+/// "64" of "…_rocm64.so"; "" otherwise.
+std::string rocm_suffix(const std::string& path) {
+  const std::size_t at = path.rfind("_rocm");
+  if (at == path.npos) return "";
+  const std::size_t end = path.find_first_not_of("0123456789", at + 5);
+  return path.substr(at + 5, end == path.npos ? path.npos : end - at - 5);
+}
+
+std::vector<Finding> run(const Context& context) {
+  const bool complaint = app_log_has(context, "libbitsandbytes_rocm");
+  std::vector<Finding> findings;
+  for (const PythonEnvironment& python : context.machine.software.python) {
+    std::string torch;
+    for (const Framework& framework : python.frameworks) {
+      if (framework.name == "torch" && framework.hip_version) {
+        const auto parts = split(*framework.hip_version, '.');
+        if (parts.size() > 1) torch = std::string(parts[0]) + std::string(parts[1]);
+      }
+    }
+    if (torch.empty()) continue;
+    for (const Framework& framework : python.frameworks) {
+      if (framework.name == "torch") continue;
+      std::string built;
+      bool fits = false;
+      for (const Library& library : framework.libraries) {
+        const std::string suffix = rocm_suffix(library.path);
+        if (suffix.empty()) continue;
+        built = suffix;
+        fits |= suffix == torch;
+      }
+      if (built.empty() || fits) continue;
+      findings.push_back(
+          (complaint ? failing(framework.name + " is built for another ROCm than torch")
+                     : warning(framework.name + " is built for another ROCm than torch"))
+              .about(python.root)
+              .saw(framework.name + " has rocm" + built + ", torch is of rocm" + torch)
+              .vote("framework-rocm-version-mismatch", complaint ? 0.9 : 0.5)
+              .fix({"install " + framework.name + " for torch's ROCm"}));
+    }
+  }
+  if (findings.empty() && complaint)
+    return failing("bitsandbytes does not find its library for this ROCm")
+        .vote("framework-rocm-version-mismatch", 0.75)
+        .fix({"pip install --upgrade bitsandbytes"});
+  return or_pass(std::move(findings), "no extension is built for another ROCm");
+}
+
+}  // namespace
+
+extern const Check kExtensionOfAnotherRocm;
+constinit const Check kExtensionOfAnotherRocm{
+    .code = "RV807",
+    .id = "extension-of-another-rocm",
+    .topic = "framework",
+    .title = "An extension was built for another ROCm than the framework",
+    .doc = kDoc,
+    .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,93 @@
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/environment.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+#include "checks/common/situation.h"
+#include "db/version.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+The code objects inside PyTorch's (TensorFlow's, …) libraries, against the GPU's target or the one
+that the override names.
+
+## Why it matters
+The first kernel fails: "no kernel image is available", "invalid device function",
+hipErrorNoBinaryForGpu.
+
+## How to mend it
+Install a build for the target; or set HSA_OVERRIDE_GFX_VERSION to a compatible target that the
+build has.
+
+## Not this
+A build for CUDA or the CPU: RV802, RV803. rocBLAS alone: RV402.
+
+## References
+- https://pytorch.org/get-started/locally/
+- https://rocm.docs.amd.com/projects/install-on-linux/en/latest/install/3rd-party/pytorch-install.html
+)";
+
+bool dropped(const Context& context, const std::string& gfx, const Framework& framework) {
+  const std::string last = context.db.last_rocm_for(gfx);
+  if (last.empty()) return false;
+  const auto until = Version::parse(last);
+  const auto built = Version::parse(framework.hip_version ? *framework.hip_version
+                                                          : rocm_version(context.machine));
+  return until && built && *until < *built;
+}
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  const auto set = effective_variable(machine, "HSA_OVERRIDE_GFX_VERSION");
+  const auto present = gfx_present(machine);
+  std::vector<Finding> findings;
+  for (const PythonEnvironment& python : machine.software.python) {
+    for (const Framework& framework : python.frameworks) {
+      if (framework.build == "cuda" || framework.build == "cpu" || framework.gfx.empty()) continue;
+      bool any = false;
+      for (const std::string& real : present) any |= any_target_fits(framework.gfx, real);
+      for (const std::string& real : present) {
+        const std::string gfx =
+            set && !gfx_of_override(set->value).empty() ? gfx_of_override(set->value) : real;
+        if (any_target_fits(framework.gfx, gfx)) continue;
+        // Beside a GPU that the build has code for, the other is a matter of choosing devices.
+        if (any) continue;
+        const bool gone = dropped(context, real, framework);
+        const bool unexported = set.has_value() && !set->in_process;
+        findings.push_back(
+            failing(framework.name + " " + framework.version + " has no code for " + gfx)
+                .about(python.root)
+                .saw("its code objects: " + framework.gfx.front() +
+                     (framework.gfx.size() > 1 ? " … " + framework.gfx.back() : "") +
+                     "; the GPU is " + real)
+                .saw(gone ? "the last ROCm that supported " + real + " is " +
+                                context.db.last_rocm_for(real)
+                          : "")
+                .vote("gfx-not-in-torch-wheel", unexported ? 0.4
+                                                : gone     ? 0.5
+                                                           : 0.85)
+                .vote("gfx-dropped-by-rocm", gone ? 0.85 : 0)
+                .fix({"install a build of " + framework.name + " for " + real +
+                      " (rocvet advise)"}));
+      }
+    }
+  }
+  return or_pass(std::move(findings),
+                 "the frameworks here have code for the GPU, or there are none");
+}
+
+}  // namespace
+
+extern const Check kFrameworkWithoutTarget;
+constinit const Check kFrameworkWithoutTarget{.code = "RV801",
+                                              .id = "framework-without-target",
+                                              .topic = "framework",
+                                              .title = "A framework build has no code for this GPU",
+                                              .doc = kDoc,
+                                              .run = run};
+
+}  // namespace rocvet

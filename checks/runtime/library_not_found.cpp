@@ -1,0 +1,108 @@
+#include <algorithm>
+
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/packages.h"
+#include "checks/common/say.h"
+#include "checks/common/sonames.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+Libraries that the application could not open, and libraries that ROCm's and the frameworks' own
+files need; whether such a file exists elsewhere, in another major version, or nowhere.
+
+## Why it matters
+The three have different remedies: tell the loader the folder, install the build that fits, or
+install the package.
+
+## How to mend it
+Exists elsewhere: an ld.so.conf.d entry and ldconfig, or LD_LIBRARY_PATH. Another major: the
+framework build for the ROCm that is here. Nowhere: the package that owns it.
+
+## Not this
+A symbol version that a library lacks: RV502.
+
+## References
+- https://man7.org/linux/man-pages/man8/ld.so.8.html
+- https://rocm.docs.amd.com/projects/install-on-linux/en/latest/install/post-install.html
+)";
+
+Finding judge(const Context& context, const std::string& name, const std::string& by,
+              bool complained) {
+  const Whereabouts where = whereabouts(context.machine, name);
+  const std::string who = by.empty() ? "the application needs " + name : by + " needs " + name;
+  // Without a complaint nobody may ever load the file that lacks it.
+  const double sure = complained ? 1.0 : 0.3;
+  const auto say = [&](std::string summary) {
+    return complained ? failing(std::move(summary)) : passing(std::move(summary));
+  };
+  if (!where.exact.empty()) {
+    const std::string folder = where.exact.front().substr(0, where.exact.front().rfind('/'));
+    return say(name + " is installed where the loader does not look")
+        .saw(who)
+        .saw(where.exact.front() + " exists")
+        .vote("rocm-lib-dir-not-in-loader-path", 0.88 * sure)
+        .fix({"echo " + folder + " | sudo tee /etc/ld.so.conf.d/rocm.conf", "sudo ldconfig",
+              "or: export LD_LIBRARY_PATH=" + folder + ":$LD_LIBRARY_PATH"})
+        .undo("sudo rm /etc/ld.so.conf.d/rocm.conf")
+        .root();
+  }
+  if (!where.other_majors.empty())
+    return say(name + " is needed, another major version is installed")
+        .saw(who)
+        .saw(where.other_majors.front() + " is there instead")
+        .vote(where.of_distribution && family(context.machine) == Family::pacman
+                  ? "distro-package-skew"
+                  : "framework-rocm-version-mismatch",
+              0.88 * sure)
+        .fix({"install the framework build for the ROCm that is here (rocvet advise)"});
+  const std::string package = package_of_soname(context.machine, name);
+  return say(name + " is not installed")
+      .saw(who)
+      .saw("no file of that name was found")
+      .vote("rocm-runtime-package-missing", 0.85 * sure)
+      .fix({package.empty() ? "install the package that owns " + name : package})
+      .root();
+}
+
+std::vector<Finding> run(const Context& context) {
+  std::vector<Finding> findings;
+  std::vector<std::string> seen;
+  for (const std::string& name : libraries_not_opened(context)) {
+    if (name.find("librocdxg") != std::string::npos || name.starts_with("libcuda") ||
+        name.starts_with("libnvidia"))
+      continue;
+    std::string by;
+    for (const UnresolvedLibrary& one : context.machine.software.unresolved) {
+      if (one.needed == name && by.empty()) by = one.by;
+    }
+    findings.push_back(judge(context, name, by, true));
+    seen.push_back(name);
+  }
+  if (findings.empty()) {
+    for (const UnresolvedLibrary& one : context.machine.software.unresolved) {
+      if (!is_rocm_soname(one.needed) ||
+          std::find(seen.begin(), seen.end(), one.needed) != seen.end())
+        continue;
+      seen.push_back(one.needed);
+      findings.push_back(judge(context, one.needed, one.by, false));
+      if (findings.size() >= 4) break;
+    }
+  }
+  return or_pass(std::move(findings), "every library that is needed is found");
+}
+
+}  // namespace
+
+extern const Check kLibraryNotFound;
+constinit const Check kLibraryNotFound{.code = "RV501",
+                                       .id = "library-not-found",
+                                       .topic = "runtime",
+                                       .title = "A library that is needed is not found",
+                                       .doc = kDoc,
+                                       .run = run};
+
+}  // namespace rocvet
