@@ -62,6 +62,14 @@ class FakeSource : public Source {
     nodes_[path].elf = std::move(summary);
     return *this;
   }
+  /// Takes away a path and all below it.
+  FakeSource& erase(const std::string& path) {
+    for (auto at = nodes_.begin(); at != nodes_.end();) {
+      const bool below = at->first == path || at->first.starts_with(path + "/");
+      at = below ? nodes_.erase(at) : std::next(at);
+    }
+    return *this;
+  }
   /// Reading or listing the path gives this error.
   FakeSource& error(std::string path, Error::Kind kind, std::string what) {
     errors_[path] = Error{kind, path, std::move(what)};

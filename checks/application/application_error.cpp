@@ -1,0 +1,53 @@
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+Known error texts of ROCr, HIP, rocBLAS, MIOpen, RCCL, PyTorch, TensorFlow, ollama, llama.cpp,
+vLLM and others in the application's log (`--log FILE`).
+
+## Why it matters
+A text has several causes; it says where to look. The other checks decide between them, and the
+diagnosis names the one that fits.
+
+## How to mend it
+See the root cause that the diagnosis names; `rocvet explain` has its page.
+
+## Not this
+An error of the kernel: RV902 to RV909.
+
+## References
+- https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/debugging.html
+- https://rocm.docs.amd.com/en/latest/how-to/rocm-for-ai/index.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  if (!context.machine.app_log) return {skip("no application log is at hand (--log FILE)")};
+  std::vector<Finding> findings;
+  for (const AppError& error : app_errors(context)) {
+    if (error.text->causes.empty()) continue;
+    findings.push_back(
+        warning(std::string(error.text->speaker) + ": " + std::string(error.text->meaning))
+            .about(std::string(error.text->name))
+            .saw("application: " + error.line)
+            .saw("decides: " + std::string(error.text->decides)));
+  }
+  return or_pass(std::move(findings), "the application's log has no known error text");
+}
+
+}  // namespace
+
+extern const Check kApplicationError;
+constinit const Check kApplicationError{
+    .code = "RV951",
+    .id = "application-error",
+    .topic = "application",
+    .title = "The application reports an error of the GPU stack",
+    .doc = kDoc,
+    .run = run};
+
+}  // namespace rocvet

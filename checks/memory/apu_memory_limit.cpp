@@ -1,0 +1,77 @@
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/gpus.h"
+#include "checks/common/packages.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+An APU's carve-out (VRAM) and GTT limit against the machine's memory, and whether the limit was
+raised.
+
+## Why it matters
+Half of RAM is the default of TTM. Models and tensors beyond carve-out and GTT fail with "out of
+memory" though RAM is free.
+
+## How to mend it
+`options ttm pages_limit=… page_pool_size=…` in modprobe.d (4 KiB pages; amdttm for the DKMS
+driver), rebuild the initial RAM disk, reboot; or a larger UMA frame buffer in the BIOS.
+
+## Not this
+A kernel that shows a part of the carve-out only: RV217.
+
+## References
+- https://docs.kernel.org/gpu/amdgpu/module-parameters.html
+- https://rocm.docs.amd.com/en/latest/how-to/system-optimization/index.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  if (!machine.memory.total_bytes) return {skip("the size of the memory is not known")};
+  for (const Gpu& gpu : machine.gpus) {
+    if (gpu.kind != GpuKind::apu || !gpu.gtt_bytes || !gpu.vram_bytes) continue;
+    const double share =
+        static_cast<double>(*gpu.gtt_bytes) / static_cast<double>(*machine.memory.total_bytes);
+    const bool small = *gpu.vram_bytes < (std::uint64_t{8} << 30);
+    if (share > 0.6 || !small)
+      return {pass("the APU may use " + std::to_string(*gpu.gtt_bytes >> 30) + " GiB of GTT")};
+    const bool complaint =
+        app_log_has(context, "out of memory") || app_log_has(context, "failed to allocate") ||
+        app_log_has(context, "unable to allocate") || app_log_has(context, "half of RAM") ||
+        app_log_has(context, "do not fit") || app_log_has(context, "OOM");
+    const std::uint64_t pages = *machine.memory.total_bytes / 4096 * 9 / 10;
+    const std::string module = machine.driver.origin == DriverOrigin::dkms ? "amdttm" : "ttm";
+    return (complaint ? failing("the job does not fit into what the APU may use")
+                      : passing("the APU may use " + std::to_string(*gpu.gtt_bytes >> 30) +
+                                " GiB of GTT, about half of the memory"))
+        .about(gpu_label(gpu))
+        .saw("carve-out " + std::to_string(*gpu.vram_bytes >> 20) + " MiB, GTT " +
+             std::to_string(*gpu.gtt_bytes >> 20) + " MiB, memory " +
+             std::to_string(*machine.memory.total_bytes >> 20) + " MiB")
+        .vote("apu-gtt-limit", complaint ? 0.88 : 0.15)
+        .fix({"echo 'options " + module + " pages_limit=" + std::to_string(pages) +
+                  " page_pool_size=" + std::to_string(pages) +
+                  "' | sudo tee /etc/modprobe.d/ttm.conf",
+              initramfs_command(machine), "sudo reboot"})
+        .undo("sudo rm /etc/modprobe.d/ttm.conf")
+        .root()
+        .reboot();
+  }
+  return {pass("there is no APU with a small share of the memory")};
+}
+
+}  // namespace
+
+extern const Check kApuMemoryLimit;
+constinit const Check kApuMemoryLimit{.code = "RV1001",
+                                      .id = "apu-memory-limit",
+                                      .topic = "memory",
+                                      .title = "The APU may use only a part of the memory",
+                                      .doc = kDoc,
+                                      .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,53 @@
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/ras.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+Corrected errors of each block; a handful since boot is ordinary.
+
+## Why it matters
+Many of them, or a growing number, announce a failing part.
+
+## How to mend it
+Watch the number; swap slot or cooling; have it replaced when it grows.
+
+## Not this
+Uncorrectable errors: RV1002.
+
+## References
+- https://docs.kernel.org/gpu/amdgpu/ras.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  if (auto none = skip_without_gpu(context)) return {*none};
+  constexpr std::uint64_t kMany = 1000;
+  std::vector<Finding> findings;
+  for (const Gpu& gpu : context.machine.gpus) {
+    for (const RasCount& count : ras_counts(gpu)) {
+      if (count.corrected < kMany) continue;
+      findings.push_back(
+          warning("RAS corrected many errors in " + count.block)
+              .about(gpu_label(gpu))
+              .saw(count.block + ": " + std::to_string(count.corrected) + " corrected")
+              .vote("gpu-hardware-fault", 0.35));
+    }
+  }
+  return or_pass(std::move(findings), "RAS corrected few errors, or does not count here");
+}
+
+}  // namespace
+
+extern const Check kCorrectedErrors;
+constinit const Check kCorrectedErrors{.code = "RV1003",
+                                       .id = "corrected-errors",
+                                       .topic = "memory",
+                                       .title = "RAS corrected many errors",
+                                       .doc = kDoc,
+                                       .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,67 @@
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+Free space and inodes on /, /var, /tmp, the home and the caches' file systems.
+
+## Why it matters
+Compilation caches, package installation and logs fail: "No space left on device".
+
+## How to mend it
+`df -h`; free space or move the caches (MIOPEN_USER_DB_PATH, TRITON_CACHE_DIR, TMPDIR).
+
+## Not this
+/dev/shm: RV701.
+
+## References
+- https://man7.org/linux/man-pages/man1/df.1.html
+)";
+
+/// Loop mounts and read-only images are always full.
+bool counts(const FileSystemUse& use) {
+  if (use.type == "squashfs" || use.type == "iso9660" || use.type == "erofs" ||
+      use.path.find("/snap/") == 0 || use.path.find("/boot") == 0)
+    return false;
+  return use.type != "overlay" || use.path == "/";
+}
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (!machine.file_systems) return {skip("the use of file systems is not known")};
+  constexpr std::uint64_t kNothing = 64u << 20;
+  std::vector<Finding> findings;
+  for (const FileSystemUse& use : *machine.file_systems) {
+    if (!counts(use) || use.size_bytes < (std::uint64_t{256} << 20)) continue;
+    const bool no_inodes = use.free_inodes && *use.free_inodes == 0 && use.type != "btrfs" &&
+                           use.type != "vfat" && use.type != "zfs";
+    if (use.available_bytes >= kNothing && !no_inodes) continue;
+    if (use.path != "/" && use.path != "/var" && use.path != "/tmp" &&
+        !use.path.starts_with("/home") && use.path != "/opt" && use.path != "/usr")
+      continue;
+    findings.push_back(failing(use.path + " is full")
+                           .about(use.path)
+                           .saw(use.path + ": " + std::to_string(use.available_bytes >> 20) +
+                                " MiB of " + std::to_string(use.size_bytes >> 30) + " GiB left" +
+                                (no_inodes ? ", no inodes" : ""))
+                           .vote("disk-full", app_log_has(context, "No space left") ? 0.95 : 0.75)
+                           .fix({"df -h " + use.path}));
+  }
+  return or_pass(std::move(findings), "no file system that matters is full");
+}
+
+}  // namespace
+
+extern const Check kDiskFull;
+constinit const Check kDiskFull{.code = "RV1005",
+                                .id = "disk-full",
+                                .topic = "memory",
+                                .title = "A file system is full",
+                                .doc = kDoc,
+                                .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,102 @@
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/environment.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+The folders of MIOpen's user database and kernel cache: that they (or the nearest folder above)
+exist and can be written, and the file system below them.
+
+## Why it matters
+MIOpen keeps SQLite files there. A missing or read-only home gives "readonly database" and "disk
+I/O error"; on NFS and Lustre SQLite's locks fail.
+
+## How to mend it
+export MIOPEN_USER_DB_PATH=/tmp/miopen-$USER MIOPEN_CUSTOM_CACHE_DIR=/tmp/miopen-$USER
+
+## Not this
+A missing system database of precompiled kernels, which only costs time.
+
+## References
+- https://rocm.docs.amd.com/projects/MIOpen/en/latest/conceptual/cache.html
+- https://www.sqlite.org/faq.html#q5
+)";
+
+bool is_network(const std::string& type) {
+  return type.starts_with("nfs") || type == "lustre" || type == "gpfs" || type == "beegfs" ||
+         type == "cifs" || type == "smb3" || type.starts_with("fuse.sshfs") || type == "ceph" ||
+         type == "wekafs";
+}
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  const bool complaint =
+      app_log_has(context, "sqlite") || app_log_has(context, "readonly database") ||
+      app_log_has(context, "disk I/O error") || app_log_has(context, "memvfs") ||
+      app_log_has(context, "database file") || app_log_has(context, "MIOpen cache") ||
+      app_log_has(context, "malformed") || app_log_has(context, "miopenStatus");
+  std::vector<Finding> findings;
+  for (const CachePlace& place : machine.settings.caches) {
+    const bool miopen = place.purpose.find("miopen") != std::string::npos;
+    if (!miopen && place.purpose != "home") continue;
+    const std::vector<std::string> fix = {
+        "export MIOPEN_USER_DB_PATH=/tmp/miopen-$USER MIOPEN_CUSTOM_CACHE_DIR=/tmp/miopen-$USER"};
+    if (miopen && is_network(place.file_system)) {
+      findings.push_back((complaint ? failing("MIOpen's databases lie on a network file system")
+                                    : passing("MIOpen's databases lie on " + place.file_system))
+                             .about(place.path)
+                             .saw(place.path + " is on " + place.file_system)
+                             .vote("miopen-cache-on-network-fs", complaint ? 0.88 : 0.22)
+                             .fix(fix));
+    } else if (place.writable && !*place.writable) {
+      findings.push_back(
+          (complaint ? failing("MIOpen cannot write to " + place.path)
+                     : passing(place.path + " cannot be written"))
+              .about(place.path)
+              .saw(place.path + ": " +
+                   (place.stat ? "not writable for this user"
+                               : "does not exist, and cannot be made in " + place.existing_parent))
+              .vote("miopen-cache-not-writable", complaint ? 0.9 : 0.2)
+              .fix(fix));
+    }
+  }
+  // The databases that come with the wheel are opened too.
+  for (const PythonEnvironment& python : machine.software.python) {
+    std::string type, mount;
+    for (const Mount& one : machine.mounts) {
+      if (python.root.starts_with(one.path + "/") && one.path.size() > mount.size() &&
+          one.path != "/") {
+        mount = one.path;
+        type = one.type;
+      }
+    }
+    if (!is_network(type)) continue;
+    findings.push_back(
+        (complaint ? failing("the databases of the Python environment lie on a network file system")
+                   : passing("a Python environment lies on " + type))
+            .about(python.root)
+            .saw(python.root + " is on " + type)
+            .vote("miopen-cache-on-network-fs", complaint ? 0.85 : 0.2)
+            .fix({"keep the environment on a local disk, or set MIOPEN_SYSTEM_DB_PATH and "
+                  "MIOPEN_USER_DB_PATH to one"}));
+  }
+  return or_pass(std::move(findings), "MIOpen can use its folders");
+}
+
+}  // namespace
+
+extern const Check kMiopenCacheUnusable;
+constinit const Check kMiopenCacheUnusable{.code = "RV1006",
+                                           .id = "miopen-cache-unusable",
+                                           .topic = "memory",
+                                           .title = "MIOpen cannot use its cache folder",
+                                           .doc = kDoc,
+                                           .run = run};
+
+}  // namespace rocvet

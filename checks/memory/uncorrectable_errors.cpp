@@ -1,0 +1,52 @@
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/ras.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+ras/*_err_count of each block of each GPU.
+
+## Why it matters
+ECC could not mend these: results may be wrong, and programs that met them were killed.
+
+## How to mend it
+Power the machine off and on, watch whether they come back, then have the GPU replaced.
+
+## Not this
+Corrected errors: RV1003.
+
+## References
+- https://docs.kernel.org/gpu/amdgpu/ras.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  if (auto none = skip_without_gpu(context)) return {*none};
+  std::vector<Finding> findings;
+  for (const Gpu& gpu : context.machine.gpus) {
+    for (const RasCount& count : ras_counts(gpu)) {
+      if (count.uncorrectable == 0) continue;
+      findings.push_back(
+          failing("RAS counted uncorrectable errors in " + count.block)
+              .about(gpu_label(gpu))
+              .saw(count.block + ": " + std::to_string(count.uncorrectable) + " uncorrectable")
+              .vote("gpu-hardware-fault", 0.85));
+    }
+  }
+  return or_pass(std::move(findings), "RAS counted no uncorrectable error, or does not count here");
+}
+
+}  // namespace
+
+extern const Check kUncorrectableErrors;
+constinit const Check kUncorrectableErrors{.code = "RV1002",
+                                           .id = "uncorrectable-errors",
+                                           .topic = "memory",
+                                           .title = "RAS counted uncorrectable errors",
+                                           .doc = kDoc,
+                                           .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,67 @@
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/gpus.h"
+#include "checks/common/links.h"
+#include "checks/common/say.h"
+#include "checks/common/tool_output.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+ACSCtl of the bridges above the GPUs (lspci -vvv): ReqRedir+ and CmpltRedir+, on bare metal with
+several GPUs.
+
+## Why it matters
+Peer-to-peer traffic then goes up to the root complex and back: slow, or a hang with the IOMMU.
+
+## How to mend it
+Switch ACS off in the BIOS, or clear it at boot with setpci.
+
+## Not this
+A host that passes GPUs to virtual machines, which needs it.
+
+## References
+- https://docs.kernel.org/driver-api/pci/p2pdma.html
+- https://rocm.docs.amd.com/projects/rccl/en/latest/how-to/troubleshooting-rccl.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  if (!several_on_pcie(machine)) return {skip("there are no two GPUs connected by PCIe alone")};
+  if (machine.surroundings.virtual_machine.value_or(false))
+    return {skip("the bridges are virtual")};
+  std::vector<std::string> on;
+  for (const LspciDevice& device : lspci_devices(machine)) {
+    const std::string line = device.line_with("ACSCtl");
+    if (device.is_bridge() && line.find("ReqRedir+") != line.npos &&
+        line.find("CmpltRedir+") != line.npos)
+      on.push_back(device.bdf + " " + line);
+  }
+  if (on.empty())
+    return {tool_output(machine, "lspci-vvnn").empty() ? skip("lspci -vvv was not captured")
+                                                       : pass("no bridge redirects peer traffic")};
+  const bool complaint = app_log_has(context, "hang") || app_log_has(context, "slow") ||
+                         app_log_has(context, "timeout") || app_log_has(context, "NCCL");
+  return (complaint ? failing("bridges above the GPUs redirect peer traffic")
+                    : passing("bridges redirect peer traffic (ACS)"))
+      .saw(on)
+      .vote("acs-blocks-p2p", complaint ? 0.85 : 0.25)
+      .fix(
+          {"sudo setpci -s " + on.front().substr(0, on.front().find(' ')) + " ECAP_ACS+0x6.w=0000"})
+      .root();
+}
+
+}  // namespace
+
+extern const Check kAcsRedirectsPeers;
+constinit const Check kAcsRedirectsPeers{.code = "RV1105",
+                                         .id = "acs-redirects-peers",
+                                         .topic = "pcie",
+                                         .title = "Access Control Services redirect peer traffic",
+                                         .doc = kDoc,
+                                         .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,70 @@
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/gpus.h"
+#include "checks/common/packages.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+An active IOMMU without passthrough (iommu=pt) on a machine with several discrete GPUs.
+
+## Why it matters
+RCCL warns that it may hang; peer traffic in translated mode does hang on some platforms.
+
+## How to mend it
+iommu=pt on the kernel command line, reboot.
+
+## Not this
+One GPU, a desktop, or an IOMMU that is off.
+
+## References
+- https://rocm.docs.amd.com/projects/install-on-linux/en/latest/reference/system-requirements.html
+- https://docs.kernel.org/admin-guide/kernel-parameters.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  std::size_t discrete = 0;
+  bool translated = false, identity = false;
+  for (const Gpu& gpu : machine.gpus) {
+    discrete += gpu.kind == GpuKind::dgpu;
+    if (!gpu.iommu_group_type) continue;
+    (gpu.iommu_group_type->starts_with("DMA") ? translated : identity) = true;
+  }
+  if (discrete < 2) return {skip("there are no two discrete GPUs")};
+  if (!machine.iommu.units) return {skip("whether an IOMMU is active is not known")};
+  if (machine.iommu.units->empty()) return {pass("the IOMMU is off")};
+  if (machine.iommu.passthrough_asked.value_or(false) || (identity && !translated))
+    return {pass("the IOMMU passes the GPUs' traffic through")};
+  if (!translated && machine.iommu.group_types) {
+    for (const auto& [group, type] : *machine.iommu.group_types)
+      translated |= type.starts_with("DMA");
+  }
+  const bool complaint = app_log_has(context, "iommu=pt") || app_log_has(context, "hang") ||
+                         app_log_has(context, "NCCL") || app_log_has(context, "timeout");
+  return (complaint ? failing("the IOMMU translates the traffic of several GPUs")
+                    : passing("the IOMMU translates; iommu=pt is advised for several GPUs"))
+      .saw("no iommu=pt on the kernel command line")
+      .saw(translated ? "IOMMU groups of type DMA" : "")
+      .vote("iommu-not-passthrough", complaint ? translated ? 0.88 : 0.7 : 0.22)
+      .fix(add_kernel_parameter(machine, "iommu=pt"))
+      .verify("cat /proc/cmdline")
+      .root()
+      .reboot();
+}
+
+}  // namespace
+
+extern const Check kIommuTranslates;
+constinit const Check kIommuTranslates{.code = "RV1106",
+                                       .id = "iommu-translates",
+                                       .topic = "pcie",
+                                       .title = "The IOMMU translates the traffic of several GPUs",
+                                       .doc = kDoc,
+                                       .run = run};
+
+}  // namespace rocvet

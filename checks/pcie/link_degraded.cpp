@@ -1,0 +1,90 @@
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+Current speed and width of the link of each busy GPU against the smaller of what the GPU and the
+port above it can do.
+
+## Why it matters
+Copies between host and GPU slow down in proportion. Idle links drop their speed on purpose, so an
+idle GPU's speed says nothing; its width does.
+
+## How to mend it
+Reseat the card, replace the riser, try another slot, check the BIOS slot speed and bifurcation.
+
+## Not this
+A slot that has fewer lanes than the card.
+
+## References
+- https://docs.kernel.org/PCI/sysfs-pci.html
+- https://man7.org/linux/man-pages/man8/lspci.8.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  std::vector<Finding> findings;
+  for (const Gpu& gpu : machine.gpus) {
+    if (gpu.kind == GpuKind::apu || !gpu.pcie.current_width || !gpu.pcie.max_width ||
+        *gpu.pcie.current_width <= 0)
+      continue;
+    // Cards with switches of their own (Vega 20, RDNA) talk to them at full width; the hop that can
+    // be degraded is the one between the slot and the card.
+    const PcieHop* port = nullptr;
+    for (const PcieHop& hop : gpu.path) {
+      if (hop.vendor_id != "1002" || hop.pci_class.empty()) port = &hop;
+    }
+    PcieLink link = gpu.pcie;
+    int most_width = *gpu.pcie.max_width;
+    double most_speed = gpu.pcie.max_gts.value_or(0);
+    if (port != nullptr && port->link.max_width && port->link.current_width) {
+      most_width = std::min(most_width, *port->link.max_width);
+      if (port->link.max_gts) most_speed = std::min(most_speed, *port->link.max_gts);
+      link = port->link;
+    } else if (!gpu.path.empty() && gpu.path.front().link.max_width) {
+      most_width = std::min(most_width, *gpu.path.front().link.max_width);
+      if (gpu.path.front().link.max_gts)
+        most_speed = std::min(most_speed, *gpu.path.front().link.max_gts);
+    }
+    const auto busy_text = gpu.attributes.find("gpu_busy_percent");
+    const auto busy =
+        busy_text == gpu.attributes.end() ? std::nullopt : parse_number(busy_text->second);
+    const bool working = busy && *busy >= 30;
+    const int width = link.current_width.value_or(0);
+    const double speed = link.current_gts.value_or(0);
+    const bool narrow = width > 0 && width < most_width;
+    const bool slow = working && speed > 0 && most_speed > 0 && speed < most_speed * 0.9;
+    if (!narrow && !slow) continue;
+    const std::string now = fixed(speed, 1) + " GT/s x" + std::to_string(width),
+                      can = fixed(most_speed, 1) + " GT/s x" + std::to_string(most_width);
+    // A narrow link of an idle card may be a power-saving width.
+    const bool sure = working || app_log_has(context, "slow") || app_log_has(context, "bandwidth");
+    findings.push_back(
+        (sure ? warning("the PCIe link runs at " + now + ", both ends can do " + can)
+              : passing("the PCIe link runs at " + now + " while idle, both ends can do " + can))
+            .about(gpu_label(gpu))
+            .saw("current " + now + ", possible " + can +
+                 (busy ? ", busy " + std::to_string(*busy) + " %" : ""))
+            .vote("pcie-link-degraded", sure ? 0.8 : 0.22));
+  }
+  return or_pass(std::move(findings), "the PCIe links run as both ends can, or are idle");
+}
+
+}  // namespace
+
+extern const Check kLinkDegraded;
+constinit const Check kLinkDegraded{.code = "RV1101",
+                                    .id = "link-degraded",
+                                    .topic = "pcie",
+                                    .title = "A PCIe link runs below what both ends can do",
+                                    .doc = kDoc,
+                                    .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,63 @@
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+power_dpm_force_performance_level: anything but auto, and what it fixes.
+
+## Why it matters
+low and manual hold the clocks down whatever the load; high costs power. A forgotten setting
+explains slow runs.
+
+## How to mend it
+`echo auto | sudo tee /sys/class/drm/card*/device/power_dpm_force_performance_level`
+
+## Not this
+Clocks that stay low by themselves: RV1204.
+
+## References
+- https://docs.kernel.org/gpu/amdgpu/thermal.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  if (auto none = skip_without_gpu(context)) return {*none};
+  std::vector<Finding> findings;
+  for (const Gpu& gpu : context.machine.gpus) {
+    const auto level = gpu.attributes.find("power_dpm_force_performance_level");
+    if (level == gpu.attributes.end() || level->second == "auto" ||
+        level->second.starts_with("error"))
+      continue;
+    const bool low = level->second == "low" || level->second == "profile_min_sclk";
+    const bool complaint = app_log_has(context, "slow") || app_log_has(context, "clock") ||
+                           app_log_has(context, "performance");
+    findings.push_back((low || (complaint && level->second == "manual")
+                            ? warning("the clocks are forced: " + level->second)
+                            : passing("the clocks are forced: " + level->second))
+                           .about(gpu_label(gpu))
+                           .saw("power_dpm_force_performance_level: " + level->second)
+                           .vote("dpm-stuck-low", low                                      ? 0.85
+                                                  : complaint && level->second == "manual" ? 0.6
+                                                                                           : 0.1)
+                           .fix({"echo auto | sudo tee "
+                                 "/sys/class/drm/card*/device/power_dpm_force_performance_level"})
+                           .root());
+  }
+  return or_pass(std::move(findings), "the clocks are left to the driver");
+}
+
+}  // namespace
+
+extern const Check kClocksForced;
+constinit const Check kClocksForced{.code = "RV1203",
+                                    .id = "clocks-forced",
+                                    .topic = "power",
+                                    .title = "The clocks are forced",
+                                    .doc = kDoc,
+                                    .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,62 @@
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+power1_cap against power1_cap_default of each GPU.
+
+## Why it matters
+Clocks and speed follow the cap. It is often a choice; a performance figure has to be read with
+it.
+
+## How to mend it
+`sudo amd-smi reset --gpu all --power-cap`, unless it is wanted.
+
+## Not this
+Heat: RV1202.
+
+## References
+- https://docs.kernel.org/gpu/amdgpu/thermal.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  if (auto none = skip_without_gpu(context)) return {*none};
+  std::vector<Finding> findings;
+  for (const Gpu& gpu : context.machine.gpus) {
+    const auto value = [&](const char* name) -> std::optional<unsigned long long> {
+      const auto found = gpu.attributes.find(name);
+      return found == gpu.attributes.end() ? std::nullopt : parse_number(found->second);
+    };
+    const auto cap = value("hwmon/power1_cap"), normal = value("hwmon/power1_cap_default");
+    if (!cap || !normal || *normal == 0 || *cap * 100 >= *normal * 90) continue;
+    const bool complaint = app_log_has(context, "slow") || app_log_has(context, "performance") ||
+                           app_log_has(context, "throttl");
+    findings.push_back((complaint ? warning("the power cap is below its default")
+                                  : passing("the power cap is below its default"))
+                           .about(gpu_label(gpu))
+                           .saw("power cap " + std::to_string(*cap / 1000000) + " W, default " +
+                                std::to_string(*normal / 1000000) + " W")
+                           .vote("thermal-or-power-throttling", complaint ? 0.8 : 0.25)
+                           .fix({"sudo amd-smi reset --gpu all --power-cap"})
+                           .root());
+  }
+  return or_pass(std::move(findings), "the power caps are at their defaults, or not known");
+}
+
+}  // namespace
+
+extern const Check kPowerCapLowered;
+constinit const Check kPowerCapLowered{.code = "RV1201",
+                                       .id = "power-cap-lowered",
+                                       .topic = "power",
+                                       .title = "The power cap is below its default",
+                                       .doc = kDoc,
+                                       .run = run};
+
+}  // namespace rocvet

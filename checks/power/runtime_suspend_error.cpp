@@ -1,0 +1,86 @@
+#include "checks/check.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/gpus.h"
+#include "checks/common/packages.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+power/runtime_status: "error"; a suspended GPU whose files do not answer; sensors that give
+EINVAL.
+
+## Why it matters
+A discrete GPU that is not in use is switched off (BACO, BOCO). One that does not come back gives
+no telemetry and locks up programs.
+
+## How to mend it
+`echo on | sudo tee /sys/class/drm/card*/device/power/control`; for good: amdgpu.runpm=0 on the
+kernel command line.
+
+## Not this
+A GPU that sleeps and wakes as it should.
+
+## References
+- https://docs.kernel.org/gpu/amdgpu/module-parameters.html
+- https://docs.kernel.org/power/runtime_pm.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  std::vector<Finding> findings;
+  for (const Gpu& gpu : machine.gpus) {
+    if (!gpu.runtime_status) continue;
+    std::size_t silent = 0;
+    for (const auto& [name, text] : gpu.attributes)
+      silent +=
+          text.starts_with("error") && (name.starts_with("hwmon/") || name == "gpu_busy_percent");
+    const bool automatic = gpu.runtime_control && *gpu.runtime_control == "auto";
+    const bool complaint = app_log_has(context, "soft lockup") ||
+                           app_log_has(context, "telemetry") || app_log_has(context, "lockup");
+    const bool error = *gpu.runtime_status == "error";
+    const bool suspect = automatic && *gpu.runtime_status == "suspended" && complaint;
+    if (!error && !suspect && !(silent >= 2 && automatic)) continue;
+    findings.push_back(failing("the GPU does not come back from runtime suspend")
+                           .about(gpu_label(gpu))
+                           .saw("runtime_status: " + *gpu.runtime_status +
+                                ", control: " + gpu.runtime_control.value_or("?"))
+                           .saw(silent > 0 ? std::to_string(silent) + " sensors do not answer" : "")
+                           .vote("runtime-pm-resume-failure", error     ? 0.92
+                                                              : suspect ? 0.85
+                                                                        : 0.6)
+                           .fix(add_kernel_parameter(machine, "amdgpu.runpm=0"))
+                           .verify("cat /sys/class/drm/card*/device/power/runtime_status")
+                           .root()
+                           .reboot());
+  }
+  if (findings.empty()) {
+    for (const Gpu& gpu : machine.gpus) {
+      if (gpu.kind == GpuKind::apu || !gpu.runtime_control || *gpu.runtime_control != "auto")
+        continue;
+      return passing("the GPU may be suspended while idle")
+          .about(gpu_label(gpu))
+          .saw("power/control: auto")
+          .vote("runtime-pm-resume-failure", 0.2)
+          .fix(add_kernel_parameter(machine, "amdgpu.runpm=0"))
+          .root()
+          .reboot();
+    }
+  }
+  return or_pass(std::move(findings), "runtime power management has not failed");
+}
+
+}  // namespace
+
+extern const Check kRuntimeSuspendError;
+constinit const Check kRuntimeSuspendError{.code = "RV1205",
+                                           .id = "runtime-suspend-error",
+                                           .topic = "power",
+                                           .title = "Runtime power management failed for the GPU",
+                                           .doc = kDoc,
+                                           .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,60 @@
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+Each temperature of the GPU against its critical value.
+
+## Why it matters
+Near the limit the GPU slows itself down; over it, it switches off.
+
+## How to mend it
+Fans, air flow, dust, the room's temperature.
+
+## Not this
+A low power cap: RV1201.
+
+## References
+- https://docs.kernel.org/gpu/amdgpu/thermal.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  if (auto none = skip_without_gpu(context)) return {*none};
+  std::vector<Finding> findings;
+  for (const Gpu& gpu : context.machine.gpus) {
+    for (const char* sensor : {"temp1", "temp2", "temp3"}) {
+      const auto value = [&](const std::string& suffix) -> std::optional<unsigned long long> {
+        const auto found = gpu.attributes.find("hwmon/" + std::string(sensor) + suffix);
+        return found == gpu.attributes.end() ? std::nullopt : parse_number(found->second);
+      };
+      const auto now = value("_input"), limit = value("_crit");
+      if (!now || !limit || *limit < 50000 || *now > 200000 || *now + 3000 < *limit) continue;
+      const auto label = gpu.attributes.find("hwmon/" + std::string(sensor) + "_label");
+      findings.push_back(
+          warning("the GPU is at its temperature limit")
+              .about(gpu_label(gpu))
+              .saw((label == gpu.attributes.end() ? std::string(sensor) : label->second) + ": " +
+                   std::to_string(*now / 1000) + " °C, limit " + std::to_string(*limit / 1000) +
+                   " °C")
+              .vote("thermal-or-power-throttling", 0.85));
+    }
+  }
+  return or_pass(std::move(findings), "the temperatures are below their limits, or not known");
+}
+
+}  // namespace
+
+extern const Check kTemperatureNearLimit;
+constinit const Check kTemperatureNearLimit{.code = "RV1202",
+                                            .id = "temperature-near-limit",
+                                            .topic = "power",
+                                            .title = "The GPU is near its temperature limit",
+                                            .doc = kDoc,
+                                            .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,16 @@
+// Machines for cases of checks: a plain healthy one, changed by what a case file says.
+#pragma once
+
+#include <string>
+
+#include "machine/machine.h"
+#include "machine/result.h"
+#include "machine/toml.h"
+
+namespace rocvet {
+
+/// The machine of a case: `base` ("desktop", "pair", "apu", "docker", "wsl", "none") with the
+/// tables of the case laid over it (tests/cases/README.md).
+Result<Machine> case_machine(const TomlNode& tables);
+
+}  // namespace rocvet

@@ -1,0 +1,126 @@
+// tests/cases/<check id>/*.toml: a machine, and what the check says of it.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "case_machine.h"
+#include "checks/causes.h"
+#include "checks/check.h"
+#include "checks/diagnosis.h"
+
+namespace rocvet {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kCases = fs::path(ROCVET_SOURCE_DIR) / "tests" / "cases";
+
+std::string slurp(const fs::path& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+const Check* find_check(const std::string& id) {
+  for (const Check* check : all_checks()) {
+    if (check->id == id) return check;
+  }
+  return nullptr;
+}
+
+/// The worst of several findings, as a report shows it.
+Verdict worst(const std::vector<Finding>& findings) {
+  const auto rank = [](Verdict verdict) {
+    return verdict == Verdict::fail      ? 4
+           : verdict == Verdict::warn    ? 3
+           : verdict == Verdict::unknown ? 2
+           : verdict == Verdict::pass    ? 1
+                                         : 0;
+  };
+  Verdict found = Verdict::skip;
+  for (const Finding& finding : findings) {
+    if (rank(finding.verdict) > rank(found)) found = finding.verdict;
+  }
+  return found;
+}
+
+bool votes_for(const std::vector<Finding>& findings, const std::string& cause) {
+  for (const Finding& finding : findings) {
+    for (const Vote& vote : finding.votes) {
+      if (!vote.against && vote.strength > 0 && vote.cause == cause) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("each case gives the verdict that it expects") {
+  int run = 0;
+  REQUIRE(fs::exists(kCases));
+  for (const auto& folder : fs::directory_iterator(kCases)) {
+    if (!folder.is_directory()) continue;
+    const Check* check = find_check(folder.path().filename().string());
+    CAPTURE(folder.path().string());
+    REQUIRE(check != nullptr);
+    for (const auto& entry : fs::directory_iterator(folder.path())) {
+      const std::string name = entry.path().string();
+      CAPTURE(name);
+      const auto tables = parse_toml(slurp(entry.path()), name);
+      REQUIRE_MESSAGE(tables.has_value(), (tables ? "" : tables.error().text()));
+      const auto machine = case_machine(*tables);
+      REQUIRE_MESSAGE(machine.has_value(), (machine ? "" : machine.error().text()));
+      const Context context{*machine, Database::embedded()};
+      const auto findings = check->run(context);
+      REQUIRE(!findings.empty());
+      CAPTURE(findings.front().summary);
+      CHECK(std::string(to_string(worst(findings))) == tables->string_or("expect"));
+      if (const std::string cause = tables->string_or("cause"); !cause.empty()) {
+        CHECK(find_cause(cause) != nullptr);
+        CHECK(votes_for(findings, cause));
+      }
+      ++run;
+    }
+  }
+  CHECK(run > 0);
+}
+
+TEST_CASE("the healthy base machines raise nothing and have no root cause") {
+  for (const char* base : {"desktop", "pair", "igpu", "apu", "docker", "wsl"}) {
+    CAPTURE(base);
+    const auto tables = parse_toml("base = \"" + std::string(base) + "\"\n", base);
+    REQUIRE(tables.has_value());
+    const auto machine = case_machine(*tables);
+    REQUIRE(machine.has_value());
+    const Context context{*machine, Database::embedded()};
+    const auto results = run_checks(context, all_checks());
+    for (const CheckResult& result : results) {
+      CAPTURE(result.check->id);
+      CAPTURE(result.finding.summary);
+      CHECK(result.finding.verdict != Verdict::fail);
+      CHECK(result.finding.verdict != Verdict::warn);
+    }
+    CHECK(diagnose(context, results).root_causes.empty());
+  }
+}
+
+TEST_CASE("a machine without an AMD GPU has that one cause and nothing else fails") {
+  const auto tables = parse_toml("base = \"none\"\n", "none");
+  const auto machine = case_machine(*tables);
+  REQUIRE(machine.has_value());
+  const Context context{*machine, Database::embedded()};
+  const auto results = run_checks(context, all_checks());
+  for (const CheckResult& result : results) {
+    CAPTURE(result.check->id);
+    if (result.check->id != "no-amd-gpu") CHECK(result.finding.verdict != Verdict::fail);
+  }
+  const Diagnosis diagnosis = diagnose(context, results);
+  REQUIRE(diagnosis.root_causes.size() == 1);
+  CHECK(diagnosis.root_causes.front().id == "no-amd-gpu");
+}
+
+}  // namespace rocvet

@@ -1,0 +1,110 @@
+// The decoders of kernel and application logs, and how the diagnosis weighs.
+#include <doctest/doctest.h>
+
+#include "case_machine.h"
+#include "checks/causes.h"
+#include "checks/common/app_errors.h"
+#include "checks/common/gpus.h"
+#include "checks/common/kernel_events.h"
+#include "checks/common/visibility.h"
+#include "checks/diagnosis.h"
+
+namespace rocvet {
+
+TEST_CASE("every kernel log pattern decodes its own example") {
+  CHECK(log_patterns().size() >= 75);
+  for (const LogPattern& pattern : log_patterns()) {
+    CAPTURE(pattern.name);
+    const LogPattern* found = decode_line(pattern.example);
+    REQUIRE(found != nullptr);
+    CHECK(found->name == pattern.name);
+  }
+}
+
+TEST_CASE("repeats collapse and a line belongs to the GPU it names") {
+  KernelLog log;
+  log.lines = {{1.0, "amdgpu 0000:03:00.0: amdgpu: GPU reset begin!"},
+               {2.0, "amdgpu 0000:03:00.0: amdgpu: GPU reset begin!"},
+               {3.0, "amdgpu 0000:83:00.0: amdgpu: GPU reset begin!"},
+               {4.0, "usb 1-1: new high-speed USB device"}};
+  const auto events = decode_log(log);
+  REQUIRE(events.size() == 2);
+  CHECK(events[0].bdf == "0000:03:00.0");
+  CHECK(events[0].count == 2);
+  CHECK(events[1].bdf == "0000:83:00.0");
+}
+
+TEST_CASE("there are at least sixty application error texts, each found in itself") {
+  CHECK(app_error_texts().size() >= 60);
+  for (const AppErrorText& text : app_error_texts()) {
+    CAPTURE(text.name);
+    std::string line(text.text);
+    for (char& letter : line) letter = letter == '*' ? ' ' : letter;
+    bool found = false;
+    for (const AppError& error : decode_app_log(line)) found |= error.text == &text;
+    CHECK(found);
+  }
+}
+
+TEST_CASE("gfx names, overrides and generic targets") {
+  CHECK(gfx_of_override("10.3.0") == "gfx1030");
+  CHECK(gfx_of_override("9.0.10") == "gfx90a");
+  CHECK(gfx_of_override("gfx1030").empty());
+  CHECK(gfx_of_override("10.3").empty());
+  CHECK(override_of_gfx("gfx90a") == "9.0.10");
+  CHECK(gfx_major("gfx1100") == 11);
+  CHECK(gfx_major("gfx90a") == 9);
+  CHECK(target_fits("gfx90a:xnack-", "gfx90a"));
+  CHECK(target_fits("gfx11-generic", "gfx1103"));
+  CHECK(!target_fits("gfx1030", "gfx1031"));
+  CHECK(!target_fits("gfx9-generic", "gfx942"));
+}
+
+TEST_CASE("a second visibility mask counts what the first one left") {
+  const auto left = [](const std::string& env) {
+    const auto tables = parse_toml("base = \"pair\"\n[env]\n" + env, "env");
+    const auto machine = case_machine(*tables);
+    REQUIRE(machine.has_value());
+    return visibility(*machine);
+  };
+  CHECK(left("ROCR_VISIBLE_DEVICES = \"1\"\n").left == 1);
+  CHECK(left("ROCR_VISIBLE_DEVICES = \"1\"\n").problems.empty());
+  CHECK(left("ROCR_VISIBLE_DEVICES = \"1\"\nHIP_VISIBLE_DEVICES = \"1\"\n").left == 0);
+  CHECK(left("ROCR_VISIBLE_DEVICES = \"1\"\nHIP_VISIBLE_DEVICES = \"0\"\n").left == 1);
+  CHECK(left("CUDA_VISIBLE_DEVICES = \"-1\"\n").left == 0);
+  CHECK(left("HIP_VISIBLE_DEVICES = \"0,2\"\n").problems.size() == 1);
+}
+
+TEST_CASE("the application's words decide between suspicions, never alone") {
+  const auto named = [](const std::string& text) {
+    const auto tables = parse_toml(text, "case");
+    const auto machine = case_machine(*tables);
+    REQUIRE(machine.has_value());
+    const Context context{*machine, Database::embedded()};
+    return diagnose(context, run_checks(context, all_checks())).root_causes;
+  };
+  SUBCASE("an integrated GPU is a suspicion that a crash makes a cause") {
+    CHECK(named("base = \"igpu\"\n").empty());
+    const auto causes = named(
+        "base = \"igpu\"\n[log]\napp = \"segfault while loading; KV buffer allocated on ROCm1 KV "
+        "buffer\"\n");
+    REQUIRE(!causes.empty());
+    CHECK(causes.front().id == "igpu-enumerated-with-dgpu");
+  }
+  SUBCASE("words without any finding are a suspicion of low confidence") {
+    const auto causes = named("[log]\napp = \"Memory access fault by GPU node-1\"\n");
+    REQUIRE(!causes.empty());
+    CHECK(causes.front().confidence < 0.5);
+  }
+  SUBCASE("a cause swallows its consequences") {
+    const auto causes = named(
+        "remove = [\"/sys/class/kfd/kfd/topology/nodes/1\"]\n[commands]\ndmesg = \"[ 3.7] kfd kfd: "
+        "amdgpu: "
+        "skipped device 1002:67df, PCI rejects atomics 730<0\"\n");
+    REQUIRE(!causes.empty());
+    CHECK(causes.front().id == "pcie-atomics-unsupported");
+    for (const RootCause& cause : causes) CHECK(cause.id != "gpu-node-absent-from-kfd-topology");
+  }
+}
+
+}  // namespace rocvet
