@@ -51,6 +51,12 @@ std::span<const LogPattern> log_patterns() {
 }
 
 bool fits(std::string_view text, std::string_view line) {
+  if (text.ends_with('$')) {
+    line = trim(line);
+    const std::string_view last = text.substr(0, text.size() - 1);
+    if (!line.ends_with(last.substr(last.rfind('*') + 1))) return false;
+    text = last;
+  }
   std::size_t at = 0;
   for (const std::string_view part : split(text, '*')) {
     const std::size_t found = line.find(part, at);

@@ -43,7 +43,7 @@ std::vector<Finding> findings_of_group(const Context& context, std::string_view 
                                        std::string_view what);
 /// "slug:0.5 other:0.2" as votes.
 std::vector<Vote> parse_votes(std::string_view text);
-/// Whether `line` has all parts of `text` in order.
+/// Whether `line` has all parts of `text` in order; a "$" at the end of `text` is the end of the line.
 bool fits(std::string_view text, std::string_view line);
 
 }  // namespace rocvet

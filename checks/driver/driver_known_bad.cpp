@@ -37,7 +37,9 @@ std::vector<Finding> run(const Context& context) {
     findings.push_back((hang ? failing(issue.because) : passing(issue.because))
                            .about(issue.id)
                            .saw("source: " + issue.source)
-                           .vote("driver-regression", hang ? 0.85 : 0.27)
+                           .vote("driver-regression", !issue.certain ? 0.2
+                                                      : hang         ? 0.85
+                                                                     : 0.27)
                            .fix({issue.remedy})
                            .root()
                            .reboot());

@@ -29,17 +29,19 @@ A file that is missing: RV903.
 
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
+  if (context.machine.surroundings.wsl) return {skip("under WSL the firmware is Windows' matter")};
   bool hang = app_log_has(context, "Memory access fault") || app_log_has(context, "hang");
   for (const LogEvent& event : kernel_events(context))
     hang |= event.pattern->group == "execution" && event.pattern->severity >= LogSeverity::error;
   std::vector<Finding> findings;
   for (const KnownIssue& issue : issues_about(context, "firmware-bad")) {
-    findings.push_back((hang ? failing(issue.because) : warning(issue.because))
+    const Verdict verdict = !issue.certain ? Verdict::pass : hang ? Verdict::fail : Verdict::warn;
+    findings.push_back(Say(verdict, issue.because)
                            .about(issue.id)
                            .saw("source: " + issue.source)
-                           .vote("firmware-regression", hang            ? 0.92
-                                                        : issue.certain ? 0.45
-                                                                        : 0.25)
+                           .vote("firmware-regression", !issue.certain ? hang ? 0.35 : 0.1
+                                                        : hang         ? 0.92
+                                                                       : 0.29)
                            .fix({issue.remedy})
                            .root()
                            .reboot());

@@ -5,6 +5,7 @@
 #include "checks/common/packages.h"
 #include "checks/common/say.h"
 #include "checks/common/situation.h"
+#include "checks/driver/driver_packages.h"
 
 namespace rocvet {
 namespace {
@@ -50,16 +51,31 @@ std::vector<Finding> run(const Context& context) {
   const std::string gap = memory_gap(machine);
   const bool nothing_works =
       kfd_gpus(machine).empty() && !machine.surroundings.wsl && machine.kfd_nodes.has_value();
+  // The DKMS driver is newer than the kernel it is built for.
+  if (machine.driver.origin == DriverOrigin::dkms || !dkms_driver_version(machine).empty())
+    return {skip("the DKMS driver counts, not the kernel's")};
+  bool driver_bound = false, other_reason = false;
+  for (const Gpu& gpu : machine.gpus) driver_bound |= gpu.driver.has_value();
+  for (const LogEvent& event : kernel_events(context))
+    other_reason |= event.pattern->group == "firmware" ||
+                    event.pattern->name == "pcie-atomics-rejected" ||
+                    event.pattern->name == "asic-not-in-kfd";
   std::vector<Finding> findings;
   for (const KnownIssue& issue : issues_about(context, "kernel-min")) {
-    const bool at_work = nothing_works || !gap.empty() || shows(context, issue);
+    // A driver that is bound knows the GPU: that KFD leaves it out has another reason then.
+    const bool unknown_to_it = nothing_works && !driver_bound && !other_reason;
+    const bool at_work = unknown_to_it || !gap.empty() || (shows(context, issue) && issue.certain);
+    const bool suspect = nothing_works && !other_reason;
     findings.push_back(
         (at_work ? failing("kernel " + *machine.kernel.release + " is too old for this GPU")
                  : passing("a newer kernel is advised for this GPU"))
             .about(issue.id)
             .saw(issue.because + " (" + issue.source + ")")
             .saw(gap)
-            .vote("kernel-too-old-for-gpu", at_work ? gap.empty() ? 0.8 : 0.92 : 0.24)
+            .vote("kernel-too-old-for-gpu", !at_work        ? suspect ? 0.29 : 0.2
+                                            : !gap.empty()  ? 0.92
+                                            : unknown_to_it ? 0.8
+                                                            : 0.6)
             .fix({issue.remedy})
             .root()
             .reboot());

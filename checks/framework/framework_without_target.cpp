@@ -44,6 +44,11 @@ std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   const auto set = effective_variable(machine, "HSA_OVERRIDE_GFX_VERSION");
   const auto present = gfx_present(machine);
+  bool complaint = false;
+  for (const char* text :
+       {"hipErrorNoBinaryForGpu", "no kernel image", "invalid device function",
+        "Unable to find code object", "SIGSEGV", "egmentation fault", "segfault"})
+    complaint |= app_log_has(context, text);
   std::vector<Finding> findings;
   for (const PythonEnvironment& python : machine.software.python) {
     for (const Framework& framework : python.frameworks) {
@@ -59,7 +64,9 @@ std::vector<Finding> run(const Context& context) {
         const bool gone = dropped(context, real, framework);
         const bool unexported = set.has_value() && !set->in_process;
         findings.push_back(
-            failing(framework.name + " " + framework.version + " has no code for " + gfx)
+            (complaint
+                 ? failing(framework.name + " " + framework.version + " has no code for " + gfx)
+                 : warning(framework.name + " " + framework.version + " has no code for " + gfx))
                 .about(python.root)
                 .saw("its code objects: " + framework.gfx.front() +
                      (framework.gfx.size() > 1 ? " … " + framework.gfx.back() : "") +
@@ -67,10 +74,13 @@ std::vector<Finding> run(const Context& context) {
                 .saw(gone ? "the last ROCm that supported " + real + " is " +
                                 context.db.last_rocm_for(real)
                           : "")
-                .vote("gfx-not-in-torch-wheel", unexported ? 0.4
-                                                : gone     ? 0.5
-                                                           : 0.85)
-                .vote("gfx-dropped-by-rocm", gone ? 0.85 : 0)
+                .vote("gfx-not-in-torch-wheel", !complaint   ? 0.28
+                                                : unexported ? 0.4
+                                                : gone       ? 0.5
+                                                             : 0.85)
+                .vote("gfx-dropped-by-rocm", !gone       ? 0
+                                             : complaint ? 0.85
+                                                         : 0.28)
                 .fix({"install a build of " + framework.name + " for " + real +
                       " (rocvet advise)"}));
       }

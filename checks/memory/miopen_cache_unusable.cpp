@@ -40,7 +40,9 @@ std::vector<Finding> run(const Context& context) {
       app_log_has(context, "sqlite") || app_log_has(context, "readonly database") ||
       app_log_has(context, "disk I/O error") || app_log_has(context, "memvfs") ||
       app_log_has(context, "database file") || app_log_has(context, "MIOpen cache") ||
-      app_log_has(context, "malformed") || app_log_has(context, "miopenStatus");
+      app_log_has(context, "malformed") || app_log_has(context, "miopenStatus") ||
+      app_log_has(context, "create_directories") ||
+      app_log_has(context, "MIOpen*Permission denied");
   std::vector<Finding> findings;
   for (const CachePlace& place : machine.settings.caches) {
     const bool miopen = place.purpose.find("miopen") != std::string::npos;

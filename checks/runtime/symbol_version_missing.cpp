@@ -33,15 +33,14 @@ std::vector<Finding> run(const Context& context) {
   std::vector<Finding> findings;
   for (const UnmetVersion& unmet : machine.software.unmet_versions) {
     const bool cxx = unmet.version.starts_with("GLIBCXX") || unmet.version.starts_with("CXXABI");
-    findings.push_back(
-        (complaint || cxx ? failing(unmet.provider + " lacks " + unmet.version)
-                          : warning(unmet.provider + " lacks " + unmet.version))
-            .saw(unmet.by + " needs " + unmet.version)
-            .saw(unmet.others.empty() ? "" : unmet.others.front() + " has it")
-            .vote(cxx ? "libstdcxx-too-old-in-env" : "wrong-distro-package", complaint ? 0.93
-                                                                             : cxx     ? 0.6
-                                                                                       : 0.3)
-            .fix({"conda install -c conda-forge 'libstdcxx-ng>=12'"}));
+    // Without a complaint nobody may ever load the file that needs it.
+    findings.push_back((complaint ? failing(unmet.provider + " lacks " + unmet.version)
+                                  : passing(unmet.provider + " lacks " + unmet.version))
+                           .saw(unmet.by + " needs " + unmet.version)
+                           .saw(unmet.others.empty() ? "" : unmet.others.front() + " has it")
+                           .vote(cxx ? "libstdcxx-too-old-in-env" : "wrong-distro-package",
+                                 complaint ? 0.93 : 0.25)
+                           .fix({"conda install -c conda-forge 'libstdcxx-ng>=12'"}));
     if (findings.size() >= 3) break;
   }
   if (findings.empty() && complaint) {

@@ -86,6 +86,7 @@ void add_system(FakeSource& source) {
   source.file("/var/lib/dpkg/status",
               "Package: bash\nStatus: install ok installed\nVersion: 5.2\nArchitecture: amd64\n\n");
   source.dir("/home/ada", 0755, 1000, 1000);
+  source.dir("/sys/bus/pci/devices").dir("/sys/class/drm");
   source.file("/usr/lib/udev/rules.d/50-udev-default.rules",
               "SUBSYSTEM==\"kfd\", KERNEL==\"kfd\", GROUP=\"render\", MODE=\"0660\"\n");
   source.command("dmesg", "[    1.0] Linux version 6.8.0-60-generic\n");

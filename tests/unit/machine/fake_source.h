@@ -119,7 +119,9 @@ class FakeSource : public Source {
     return std::vector<std::string>(names.begin(), names.end());
   }
   Result<std::string> link(std::string_view path) override {
-    const auto found = nodes_.find(std::string(path));
+    const Result<std::string> real = walk(path, false, 0);
+    if (!real) return real.error();
+    const auto found = nodes_.find(*real);
     if (found == nodes_.end()) return absent(std::string(path));
     if (found->second.stat.type != FileStat::Type::link) {
       return Error{Error::Kind::failed, std::string(path), "is no link"};
