@@ -125,7 +125,8 @@ TEST_CASE("every slug of the taxonomy is in the catalogue") {
     MESSAGE("skipped: no " << taxonomy.string());
     return;
   }
-  for (const std::string_view line : split(slurp(taxonomy), '\n')) {
+  const std::string text = slurp(taxonomy);
+  for (const std::string_view line : split(text, '\n')) {
     if (!line.starts_with("slug = \"")) continue;
     const std::string slug(line.substr(8, line.rfind('"') - 8));
     CAPTURE(slug);
