@@ -88,9 +88,16 @@ template <Type type>
 struct LayoutOf<Isa::mma_sm80, type> {
   using type_t = MmaLayout;
 };
+/// Without dot products int8 is taken apart, which needs registers of its own.
+#if ROCVET_AMD && !ROCVET_DOT && !defined(__gfx1250__)
+inline constexpr int kScalarRowsInt8 = 4;
+#else
+inline constexpr int kScalarRowsInt8 = 8;
+#endif
 template <Type type>
 struct LayoutOf<Isa::scalar, type> {
-  using type_t = ScalarLayout<kWaveSize, type == Type::fp64 ? 4 : 8, type == Type::fp64 ? 4 : 8>;
+  static constexpr int kRows = type == Type::fp64 ? 4 : type == Type::int8 ? kScalarRowsInt8 : 8;
+  using type_t = ScalarLayout<kWaveSize, kRows, type == Type::fp64 ? 4 : 8>;
 };
 template <Isa isa, Type type>
 using Layout = typename LayoutOf<isa, type>::type_t;
