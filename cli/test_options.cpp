@@ -10,6 +10,7 @@ void add_test_options(CLI::App& app, TestOptions& options) {
   app.add_option("--device", options.devices,
                  "hip:N, cuda:N or host (repeatable; default: every AMD GPU)")
       ->expected(1)
+      ->allow_extra_args(false)
       ->take_all()
       ->delimiter(',');
   app.add_option("--size", options.size, "tiny, quick or full");

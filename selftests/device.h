@@ -55,6 +55,20 @@ class Buffer {
   Where where_;
 };
 
+class Event {
+ public:
+  explicit Event(gpu::Runtime& runtime)
+      : runtime_(runtime), handle_(must(runtime.create_event())) {}
+  ~Event() { (void)runtime_.destroy_event(handle_); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  gpu::Handle handle() const { return handle_; }
+
+ private:
+  gpu::Runtime& runtime_;
+  gpu::Handle handle_;
+};
+
 class Device {
  public:
   explicit Device(const DeviceRun& run) : run_(run) {}
@@ -112,7 +126,8 @@ class Device {
   void synchronize() { must(runtime().synchronize()); }
 
   /// Milliseconds of `work`, by the device's own clock; at least five samples and at most `limit_s`
-  /// seconds. Warms up first. Short work is repeated within a sample.
+  /// seconds. Warms up first. Short work is repeated within a sample. With no time (limit 0) `work`
+  /// runs twice all the same: what it computes is compared with the first run.
   std::vector<double> time_ms(const std::function<void()>& work, double limit_s);
 
  private:

@@ -20,11 +20,28 @@ enum Attribute {
   kSharedMemoryPerBlock = 74,
   kWarpSize = 87,
 };
+constexpr int kErrorNoDevice = 100;
 constexpr int kErrorPeerAccessAlreadyEnabled = 704;
 constexpr unsigned kHostMallocMapped = 2, kHostMallocCoherent = 0x40000000;
 constexpr unsigned kStreamNonBlocking = 1;
 constexpr std::size_t kPropertiesBytes =
     16384;  // the struct has 792 bytes in HIP 5, 1472 in 6 and 7
+
+struct Meaning {
+  int status;
+  const char* words;
+};
+constexpr Meaning kMeanings[] = {
+    {kErrorNoDevice, "the runtime finds no AMD GPU that it can use"},
+    {101, "there is no such device"},
+    {2, "out of device memory"},
+    {35, "the driver is older than this runtime needs"},
+    {98, "the GPU has no code for this kernel"},
+    {209, "the code object is for another GPU"},
+    {700, "the kernel accessed memory that it must not"},
+    {719, "the kernel faulted; the device needs a new process"},
+    {999, "unknown error"},
+};
 
 Result<HipApi> load_table(const Library& library) {
   HipApi api;
@@ -54,7 +71,16 @@ class HipRuntime final : public Runtime {
  public:
   HipRuntime(HipApi api, std::string path) : api_(api), path_(std::move(path)) {}
 
-  Result<Done> init() { return check("hipInit", api_.hipInit(0)); }
+  Result<Done> init() {
+    const int status = api_.hipInit(0);
+    if (status == 0) return Done{};
+    // HIP 5.2 answers hipErrorInvalidDevice here where it means that there is none.
+    int count = 0;
+    if (api_.hipGetDeviceCount(&count) == kErrorNoDevice) {
+      return check("hipGetDeviceCount", kErrorNoDevice);
+    }
+    return check("hipInit", status);
+  }
 
   std::string name() const override { return "hip"; }
   std::string library() const override { return path_; }
@@ -230,11 +256,18 @@ class HipRuntime final : public Runtime {
   }
   Result<Done> check(const std::string& call, int status) const {
     if (status == 0) return Done{};
-    const char* name = api_.hipGetErrorName(status);
-    const char* words = api_.hipGetErrorString(status);
+    const char* given = api_.hipGetErrorName(status);
+    const std::string name = given != nullptr ? given : "hipError";
     return Error{Error::Kind::failed, call,
-                 std::string(name != nullptr ? name : "hipError") + " (" + std::to_string(status) +
-                     ")" + (words != nullptr ? std::string(": ") + words : "")};
+                 name + " (" + std::to_string(status) + "): " + words_for(status, name)};
+  }
+  /// What a status means; HIP 5 has no more to say than its name.
+  std::string words_for(int status, const std::string& name) const {
+    for (const Meaning& one : kMeanings) {
+      if (one.status == status) return one.words;
+    }
+    const char* words = api_.hipGetErrorString(status);
+    return words != nullptr && words != name ? words : "the runtime says no more";
   }
   /// By reference: an argument by value may be read before the call that is another argument.
   Result<std::uintptr_t> value(const std::string& call, int status, void* const& made) const {

@@ -7,6 +7,7 @@
 #include "selftests/kernels/attention_fp32.hip"
 #include "selftests/kernels/bandwidth.hip"
 #include "selftests/kernels/gemm.hip"
+#include "selftests/kernels/units.hip"
 
 namespace rocvet::gpu {
 namespace {
@@ -49,6 +50,13 @@ constexpr Entry kEntries[] = {
     ENTRY(gemm_bf16),
     ENTRY(gemm_fp8),
     ENTRY(gemm_int8),
+    ENTRY(pattern_fill),
+    ENTRY(pattern_check),
+    ENTRY(atomic_count),
+    ENTRY(coherence_answer),
+    ENTRY(uniform_work),
+    ENTRY(ordered_step),
+    ENTRY(empty_kernel),
 };
 #undef ENTRY
 
