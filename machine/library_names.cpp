@@ -53,6 +53,11 @@ bool is_rocm_library(std::string_view family) {
   return std::find(std::begin(kRocm), std::end(kRocm), family) != std::end(kRocm);
 }
 
+bool is_left_unread(std::string_view family) {
+  return family == "rocsolver" || family == "rocsparse" || family == "rocfft" ||
+         family == "rocrand";
+}
+
 bool is_watched_library(std::string_view family) {
   constexpr std::string_view kOthers[] = {"stdc++", "drm_amdgpu", "gcc_s",  "numa", "drm",
                                           "elf",    "c",          "OpenCL", "gomp", "omp"};

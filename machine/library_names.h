@@ -21,6 +21,10 @@ LibraryName parse_library_name(std::string_view file);
 /// BLAS, MIOpen, RCCL … Only these are read in a folder of ROCm.
 bool is_rocm_library(std::string_view family);
 
+/// Libraries of ROCm with hundreds of bundles and nothing to ask them: their ELF headers are not
+/// read (rocSOLVER alone costs more than the rest together).
+bool is_left_unread(std::string_view family);
+
 /// ROCm's, or the C++ runtime, or what ROCm's runtime loads: what a replay of the loader reports.
 bool is_watched_library(std::string_view family);
 

@@ -58,6 +58,12 @@ std::vector<std::string> default_loader_folders(Source& source) {
 const Result<ElfSummary>& Loader::elf(const std::string& path) {
   const auto found = elves_.find(path);
   if (found != elves_.end()) return found->second;
+  const LibraryName name = parse_library_name(base_name(path));
+  if (is_left_unread(name.family) && !name.version.empty()) {
+    ElfSummary unread;
+    unread.soname = "lib" + name.family + ".so." + name.major();
+    return elves_.emplace(path, std::move(unread)).first->second;
+  }
   return elves_.emplace(path, source_.elf(path)).first->second;
 }
 

@@ -60,7 +60,8 @@ class Loader {
 
   const LoaderSettings& settings() const { return settings_; }
 
-  /// The ELF summary of a file, read once.
+  /// The ELF summary of a file, read once. Of a library that is left unread (library_names.h) only
+  /// the soname is filled, from the file's name.
   const Result<ElfSummary>& elf(const std::string& path);
 
  private:

@@ -503,9 +503,10 @@ void read_kernel_targets(Source& source, const std::string& library_folder,
   }
   for (const auto& [name, folder] : folders) {
     add_targets(install, name, targets_of_file_names(source, folder));
+    // A tree is read once, so no path comes twice.
     std::vector<std::string>& files = kernel_files[name];
     const auto keep = [&](const std::string& path) {
-      if (files.size() < kMaxKernelFiles) add_unique(files, path);
+      if (files.size() < kMaxKernelFiles) files.push_back(path);
     };
     for (const std::string& file : list_of(source, folder)) {
       if (file.find("_lazy_") != std::string::npos) keep(folder + "/" + file);
