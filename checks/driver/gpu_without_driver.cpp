@@ -33,6 +33,8 @@ std::vector<Finding> run(const Context& context) {
   const Driver& driver = machine.driver;
   for (const Gpu& gpu : machine.gpus) {
     if (gpu.driver || !gpu.driver.is_missing() || gpu.kfd_node) continue;
+    // A DRM device is made by a driver, whatever else was captured of it.
+    if (gpu.card_minor || gpu.render_minor || !gpu.bdf) continue;
     Say finding = failing("no driver is bound to " + gpu_name(gpu)).about(gpu_label(gpu));
     if (driver.amdgpu.is_missing()) {
       const bool no_module = driver.module_files && driver.module_files->empty();
