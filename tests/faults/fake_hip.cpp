@@ -1,0 +1,335 @@
+// A libamdhip64 with the real entry points that does what ROCVET_FAKE_HIP says:
+//
+//   ""                healthy: one gfx1100 whose kernels run on the CPU
+//   devices=N         reports N devices
+//   CALL=hang         that call never returns         CALL=crash   it dereferences nothing
+//   CALL=abort        it aborts, with a word on stderr CALL=exit    it ends the process, status 7
+//   CALL=sleep        it takes 20 s                    CALL=N       it returns the status N
+//   CALL=garbage      it writes garbage to stdout and stderr, and works
+//   CALL=pipe         it writes garbage to the pipe of events, and works
+//   CALL=stubborn     it ignores SIGTERM and every other signal it may, and hangs
+//   CALL=children     it leaves a child behind that holds the pipes, and hangs
+//   CALL=wedge        it hangs, and a tracer keeps it from being reaped, as a driver would that
+//                     never lets go
+//   CALL=memory       it asks for more memory than a limit allows, again and again
+//   corrupt           every result loses a bit
+//   offset            results are shifted by a word
+//
+// CALL may end in *, and several are separated by commas. A call that is named with @TEST behind it
+// does so only from the N-th time on: hipModuleLoadData@2=crash.
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "selftests/gpu/host_kernels.h"
+#include "selftests/gpu/runtime.h"
+
+namespace {
+
+using namespace rocvet;
+
+gpu::Runtime& host() {
+  static const std::unique_ptr<gpu::Runtime> runtime = *gpu::host_runtime();
+  return *runtime;
+}
+
+std::string command() {
+  const char* text = std::getenv("ROCVET_FAKE_HIP");
+  return text != nullptr ? text : "";
+}
+
+/// The value of NAME=VALUE in the command; "" when it is not there.
+std::string asked(const std::string& name, int times) {
+  std::string rest = command();
+  while (!rest.empty()) {
+    const std::size_t comma = rest.find(',');
+    std::string one = rest.substr(0, comma);
+    rest = comma == std::string::npos ? "" : rest.substr(comma + 1);
+    const std::size_t equals = one.find('=');
+    const std::string value = equals == std::string::npos ? "yes" : one.substr(equals + 1);
+    one = one.substr(0, equals);
+    int from = 1;
+    if (const std::size_t at = one.find('@'); at != std::string::npos) {
+      from = std::atoi(one.c_str() + at + 1);
+      one = one.substr(0, at);
+    }
+    const bool matches =
+        one == name || (one.ends_with('*') && name.starts_with(one.substr(0, one.size() - 1)));
+    if (matches && times >= from) return value;
+  }
+  return "";
+}
+
+[[noreturn]] void hang() {
+  while (true) pause();
+}
+
+/// A stranger attaches to this process and never waits for it: killed, it stays a zombie that its
+/// parent cannot reap.
+void wedge() {
+  const pid_t victim = getpid();
+  prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+  if (fork() == 0) {
+    setsid();
+    for (int fd = 0; fd < 16; ++fd) close(fd);
+    prctl(PR_SET_PDEATHSIG, 0);
+    ptrace(PTRACE_SEIZE, victim, nullptr, nullptr);
+    sleep(20);
+    _exit(0);
+  }
+  hang();
+}
+
+int misbehave(const char* call) {
+  static std::map<std::string, int> calls;
+  const std::string how = asked(call, ++calls[call]);
+  if (how.empty()) return 0;
+  if (how == "hang") hang();
+  if (how == "crash") *static_cast<volatile int*>(nullptr) = 1;
+  if (how == "abort") {
+    std::fprintf(stderr, "fake_hip.cpp:1: %s: Assertion `healthy' failed.\n", call);
+    std::abort();
+  }
+  if (how == "exit") std::exit(7);
+  if (how == "sleep") sleep(20);
+  if (how == "garbage" || how == "pipe") {
+    std::string noise;
+    for (int i = 0; i < 300; ++i) noise += static_cast<char>(i * 37);
+    noise += "\n{\"event\":\"measured\"}\n";
+    for (int i = 0; i < 100; ++i) {
+      for (const int fd : {1, 2}) (void)!write(fd, noise.data(), noise.size());
+      if (how == "pipe") (void)!write(3, noise.data(), noise.size());
+    }
+    return 0;
+  }
+  if (how == "stubborn") {
+    for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_IGN);
+    hang();
+  }
+  if (how == "children") {
+    if (fork() == 0) hang();
+    hang();
+  }
+  if (how == "wedge") wedge();
+  if (how == "memory") {
+    const rlimit limit{512u << 20, 512u << 20};
+    setrlimit(RLIMIT_AS, &limit);
+    while (true) std::memset(new char[16 << 20], 1, 16 << 20);
+  }
+  return std::atoi(how.c_str());
+}
+
+#define MISBEHAVE(call) \
+  if (const int status = misbehave(#call); status != 0) return status
+
+template <typename T>
+int give(const Result<T>& result, void** to) {
+  if (!result) return 1;
+  *to = reinterpret_cast<void*>(*result);
+  return 0;
+}
+int done(const Result<Done>& result) {
+  return result ? 0 : 719;
+}
+gpu::Pointer number(const void* pointer) {
+  return reinterpret_cast<gpu::Pointer>(pointer);
+}
+
+void corrupt(void* data, std::size_t bytes) {
+  auto* to = static_cast<unsigned char*>(data);
+  if (bytes > 1000 && !asked("corrupt", 1).empty()) to[bytes / 2] ^= 4;
+  if (bytes > 1000 && !asked("offset", 1).empty()) std::memmove(to + 4, to, bytes - 4);
+}
+
+}  // namespace
+
+extern "C" {
+int hipInit(unsigned) {
+  MISBEHAVE(hipInit);
+  return 0;
+}
+const char* hipGetErrorName(int status) {
+  switch (status) {
+    case 1:
+      return "hipErrorInvalidValue";
+    case 2:
+      return "hipErrorOutOfMemory";
+    case 100:
+      return "hipErrorNoDevice";
+    case 209:
+      return "hipErrorNoBinaryForGpu";
+    case 303:
+      return "hipErrorSharedObjectInitFailed";
+    case 700:
+      return "hipErrorIllegalAddress";
+    case 719:
+      return "hipErrorLaunchFailure";
+    default:
+      return "hipErrorUnknown";
+  }
+}
+const char* hipGetErrorString(int) {
+  return "as the fake was told";
+}
+int hipRuntimeGetVersion(int* version) {
+  *version = 60443484;
+  return 0;
+}
+int hipGetDeviceCount(int* count) {
+  MISBEHAVE(hipGetDeviceCount);
+  const std::string devices = asked("devices", 1);
+  *count = devices.empty() ? 1 : std::atoi(devices.c_str());
+  return 0;
+}
+int hipSetDevice(int) {
+  MISBEHAVE(hipSetDevice);
+  return 0;
+}
+int hipDeviceGetName(char* to, int size, int) {
+  MISBEHAVE(hipDeviceGetName);
+  std::snprintf(to, static_cast<std::size_t>(size), "Fake GPU");
+  return 0;
+}
+int hipDeviceGetPCIBusId(char* to, int size, int) {
+  MISBEHAVE(hipDeviceGetPCIBusId);
+  std::snprintf(to, static_cast<std::size_t>(size), "0000:ff:1f.7");
+  return 0;
+}
+int hipDeviceGetAttribute(int* value, int which, int) {
+  MISBEHAVE(hipDeviceGetAttribute);
+  *value = which == 63 ? 2 : which == 87 ? 32 : 0;
+  return 0;
+}
+int hipGetDevicePropertiesR0600(void* properties, int) {
+  MISBEHAVE(hipGetDevicePropertiesR0600);
+  std::memset(properties, 0, 1472);
+  std::strcpy(static_cast<char*>(properties) + 1160, "gfx1100");
+  return 0;
+}
+int hipMemGetInfo(std::size_t* free, std::size_t* total) {
+  MISBEHAVE(hipMemGetInfo);
+  *free = *total = 256u << 20;
+  return 0;
+}
+int hipMalloc(void** to, std::size_t bytes) {
+  MISBEHAVE(hipMalloc);
+  return give(host().allocate(bytes), to);
+}
+int hipFree(void* pointer) {
+  MISBEHAVE(hipFree);
+  return done(host().free(number(pointer)));
+}
+int hipHostMalloc(void** to, std::size_t bytes, unsigned) {
+  MISBEHAVE(hipHostMalloc);
+  return give(host().allocate(bytes), to);
+}
+int hipHostFree(void* pointer) {
+  MISBEHAVE(hipHostFree);
+  return done(host().free(number(pointer)));
+}
+int hipMemcpy(void* to, const void* from, std::size_t bytes, int kind) {
+  MISBEHAVE(hipMemcpy);
+  std::memmove(to, from, bytes);
+  if (kind == 2) corrupt(to, bytes);
+  return 0;
+}
+int hipMemcpyAsync(void* to, const void* from, std::size_t bytes, int kind, void*) {
+  MISBEHAVE(hipMemcpyAsync);
+  std::memmove(to, from, bytes);
+  if (kind == 2) corrupt(to, bytes);
+  return 0;
+}
+int hipMemset(void* to, int value, std::size_t bytes) {
+  MISBEHAVE(hipMemset);
+  std::memset(to, value, bytes);
+  return 0;
+}
+int hipModuleLoadData(void** module, const void*) {
+  MISBEHAVE(hipModuleLoadData);
+  *module = reinterpret_cast<void*>(1);
+  return 0;
+}
+int hipModuleUnload(void*) {
+  MISBEHAVE(hipModuleUnload);
+  return 0;
+}
+int hipModuleGetFunction(void** function, void*, const char* name) {
+  MISBEHAVE(hipModuleGetFunction);
+  return give(host().function(1, name), function);
+}
+int hipModuleLaunchKernel(void* function, unsigned blocks, unsigned, unsigned, unsigned threads,
+                          unsigned, unsigned, unsigned lds, void* stream, void** arguments,
+                          void**) {
+  MISBEHAVE(hipModuleLaunchKernel);
+  return done(
+      host().launch(number(function), {blocks, threads, lds}, {arguments, 16}, number(stream)));
+}
+int hipStreamCreateWithFlags(void** stream, unsigned) {
+  MISBEHAVE(hipStreamCreateWithFlags);
+  return give(host().create_stream(), stream);
+}
+int hipStreamDestroy(void*) {
+  MISBEHAVE(hipStreamDestroy);
+  return 0;
+}
+int hipStreamSynchronize(void*) {
+  MISBEHAVE(hipStreamSynchronize);
+  return 0;
+}
+int hipStreamWaitEvent(void*, void*, unsigned) {
+  MISBEHAVE(hipStreamWaitEvent);
+  return 0;
+}
+int hipEventCreateWithFlags(void** event, unsigned) {
+  MISBEHAVE(hipEventCreateWithFlags);
+  return give(host().create_event(), event);
+}
+int hipEventDestroy(void* event) {
+  MISBEHAVE(hipEventDestroy);
+  return done(host().destroy_event(number(event)));
+}
+int hipEventRecord(void* event, void* stream) {
+  MISBEHAVE(hipEventRecord);
+  return done(host().record(number(event), number(stream)));
+}
+int hipEventSynchronize(void*) {
+  MISBEHAVE(hipEventSynchronize);
+  return 0;
+}
+int hipEventElapsedTime(float* ms, void* start, void* stop) {
+  MISBEHAVE(hipEventElapsedTime);
+  const auto elapsed = host().elapsed_ms(number(start), number(stop));
+  if (!elapsed) return 1;
+  *ms = static_cast<float>(*elapsed);
+  return 0;
+}
+int hipDeviceSynchronize() {
+  MISBEHAVE(hipDeviceSynchronize);
+  return 0;
+}
+int hipDeviceCanAccessPeer(int* can, int, int) {
+  MISBEHAVE(hipDeviceCanAccessPeer);
+  *can = 1;
+  return 0;
+}
+int hipDeviceEnablePeerAccess(int, unsigned) {
+  MISBEHAVE(hipDeviceEnablePeerAccess);
+  return 0;
+}
+int hipMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
+  MISBEHAVE(hipMemcpyPeer);
+  std::memmove(to, from, bytes);
+  return 0;
+}
+}

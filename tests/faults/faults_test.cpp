@@ -1,0 +1,289 @@
+// Every way in which a HIP runtime can let a worker down: the run must end within its deadline,
+// with the right finding, and leave no process behind.
+#include <dirent.h>
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "selftests/selftest.h"
+
+namespace rocvet {
+namespace {
+
+struct Outcome {
+  std::vector<TestResult> results;
+  double seconds = 0;
+
+  const TestResult* find(const std::string& id) const {
+    for (const TestResult& result : results) {
+      if (result.id == id) return &result;
+    }
+    return nullptr;
+  }
+  int count(Verdict verdict) const {
+    int count = 0;
+    for (const TestResult& result : results) count += result.verdict == verdict;
+    return count;
+  }
+  /// Everything that the failing results say.
+  std::string words() const {
+    std::string all;
+    for (const TestResult& result : results) {
+      if (result.verdict == Verdict::fail || result.verdict == Verdict::unknown) {
+        all += result.id + ": " + result.summary + "\n";
+        if (result.worker) all += result.worker->stderr_tail + "\n";
+      }
+    }
+    return all;
+  }
+};
+
+int cases = 0;
+
+Outcome run(const std::string& command, std::vector<std::string> ids = {"bandwidth.copy"},
+            double deadline_s = 1.5, std::vector<std::string> devices = {"hip:0"}) {
+  ++cases;
+  ::setenv("ROCVET_FAKE_HIP", command.c_str(), 1);
+  ::setenv("LD_LIBRARY_PATH", ROCVET_FAKE_HIP_FOLDER, 1);
+  TestRequest request;
+  request.ids = std::move(ids);
+  request.devices = std::move(devices);
+  request.params.size = Size::tiny;
+  request.test_deadline_s = deadline_s;
+  request.time_budget_s = 60;
+  request.worker_program = ROCVET_PROGRAM;
+  const auto start = std::chrono::steady_clock::now();
+  auto results = run_selftests(request);
+  REQUIRE(results);
+  return {std::move(*results),
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
+}
+
+const std::vector<std::string> kCalls = {"hipInit",
+                                         "hipGetDeviceCount",
+                                         "hipSetDevice",
+                                         "hipGetDevicePropertiesR0600",
+                                         "hipMemGetInfo",
+                                         "hipMalloc",
+                                         "hipMemcpy",
+                                         "hipMemset",
+                                         "hipModuleLoadData",
+                                         "hipModuleGetFunction",
+                                         "hipModuleLaunchKernel",
+                                         "hipStreamCreateWithFlags",
+                                         "hipEventCreateWithFlags",
+                                         "hipEventRecord",
+                                         "hipEventSynchronize",
+                                         "hipEventElapsedTime",
+                                         "hipDeviceSynchronize",
+                                         "hipFree",
+                                         "hipModuleUnload",
+                                         "hipEventDestroy"};
+/// Failing to give something back is not worth a verdict.
+bool gives_back(const std::string& call) {
+  return call == "hipFree" || call == "hipModuleUnload" || call == "hipEventDestroy";
+}
+
+}  // namespace
+
+TEST_CASE("a healthy fake passes") {
+  const Outcome outcome = run("", {"*"}, 60);
+  CAPTURE(outcome.words());
+  CHECK(outcome.count(Verdict::fail) == 0);
+  CHECK(outcome.count(Verdict::unknown) == 0);
+  CHECK(outcome.count(Verdict::pass) >= 20);
+}
+
+TEST_CASE("a call that crashes names the signal") {
+  for (const std::string& call : kCalls) {
+    CAPTURE(call);
+    const Outcome outcome = run(call + "=crash");
+    CHECK(outcome.count(Verdict::fail) == 1);
+    CHECK(outcome.words().find("SIGSEGV") != std::string::npos);
+    CHECK(outcome.seconds < 10);
+  }
+}
+
+TEST_CASE("a call that aborts names the signal and what was written last") {
+  for (const std::string& call : kCalls) {
+    CAPTURE(call);
+    const Outcome outcome = run(call + "=abort");
+    CHECK(outcome.count(Verdict::fail) == 1);
+    CHECK(outcome.words().find("SIGABRT") != std::string::npos);
+    CHECK(outcome.words().find("Assertion `healthy' failed") != std::string::npos);
+  }
+}
+
+TEST_CASE("a call that ends the process names the status") {
+  for (const std::string& call : kCalls) {
+    CAPTURE(call);
+    const Outcome outcome = run(call + "=exit");
+    CHECK(outcome.count(Verdict::fail) == 1);
+    CHECK(outcome.words().find("ended with status 7") != std::string::npos);
+  }
+}
+
+TEST_CASE("an error status is named in words") {
+  for (const std::string& call : kCalls) {
+    if (gives_back(call)) continue;
+    CAPTURE(call);
+    const Outcome outcome = run(call + "=719");
+    CHECK(outcome.count(Verdict::fail) == 1);
+    CHECK(outcome.words().find("hipErrorLaunchFailure (719): the kernel faulted") !=
+          std::string::npos);
+  }
+  for (const int status : {1, 2, 100, 209, 303, 700, 999}) {
+    CAPTURE(status);
+    const Outcome outcome = run("hipModuleLoadData=" + std::to_string(status));
+    CHECK(outcome.words().find("(" + std::to_string(status) + ")") != std::string::npos);
+  }
+}
+
+TEST_CASE("a call that never returns is cut off at the deadline") {
+  for (const std::string& call : kCalls) {
+    CAPTURE(call);
+    const Outcome outcome = run(call + "=hang", {"bandwidth.copy"}, 0.7);
+    CHECK(outcome.count(Verdict::fail) == 1);
+    CHECK(outcome.words().find("no answer within") != std::string::npos);
+    CHECK(outcome.seconds < 6);
+  }
+}
+
+TEST_CASE("worse ways to hang") {
+  for (const char* way : {"sleep", "stubborn", "children"}) {
+    for (const char* call : {"hipInit", "hipModuleLaunchKernel"}) {
+      CAPTURE(way);
+      CAPTURE(call);
+      const Outcome outcome = run(std::string(call) + "=" + way, {"bandwidth.copy"}, 0.7);
+      CHECK(outcome.count(Verdict::fail) == 1);
+      CHECK(outcome.words().find("no answer within") != std::string::npos);
+      CHECK(outcome.seconds < 6);
+    }
+  }
+}
+
+TEST_CASE("garbage on stdout harms nothing; on the pipe it ends the worker") {
+  const Outcome noise = run("hip*=garbage");
+  CAPTURE(noise.words());
+  CHECK(noise.count(Verdict::pass) == 1);
+  CHECK(noise.count(Verdict::fail) == 0);
+  const Outcome pipe = run("hipMalloc=pipe");
+  CHECK(pipe.count(Verdict::fail) == 1);
+  CHECK(pipe.words().find("where an event was due") != std::string::npos);
+}
+
+TEST_CASE("memory that runs out is a result") {
+  const Outcome outcome = run("hipMalloc=memory");
+  CHECK(outcome.count(Verdict::fail) == 1);
+  CHECK(outcome.seconds < 10);
+}
+
+TEST_CASE("wrong results fail and show no speed") {
+  for (const char* how : {"corrupt", "offset"}) {
+    for (const char* id : {"bandwidth.copy", "gemm.fp32", "gemm.fp16", "attention.fp32"}) {
+      CAPTURE(how);
+      CAPTURE(id);
+      const Outcome outcome = run(how, {id}, 30);
+      const TestResult* result = outcome.find(id);
+      REQUIRE(result != nullptr);
+      CHECK(result->verdict == Verdict::fail);
+      CHECK(result->summary.starts_with("wrong result"));
+      CHECK_FALSE(result->performance);
+    }
+  }
+}
+
+TEST_CASE("devices are counted") {
+  const Outcome none = run("devices=0", {"bandwidth.copy"}, 5, {});
+  CHECK(none.count(Verdict::fail) == 1);
+  CHECK(none.words().find("sees no device") != std::string::npos);
+  const Outcome many = run("devices=64", {"launch.latency"}, 50, {});
+  CAPTURE(many.words());
+  CHECK(many.count(Verdict::pass) == 64);
+  const Outcome beyond = run("devices=2", {"bandwidth.copy"}, 5, {"hip:2"});
+  CHECK(beyond.count(Verdict::fail) == 1);
+  CHECK(beyond.words().find("there is no such device") != std::string::npos);
+}
+
+TEST_CASE("a test that dies does not lose the others") {
+  const Outcome outcome =
+      run("hipModuleLoadData@2=crash", {"bandwidth.copy", "bandwidth.triad", "bandwidth.write"}, 5);
+  CHECK(outcome.count(Verdict::pass) == 2);
+  CHECK(outcome.count(Verdict::fail) == 1);
+}
+
+TEST_CASE("the budget ends a run, and says so") {
+  ::setenv("ROCVET_FAKE_HIP", "hipModuleLaunchKernel=hang", 1);
+  ::setenv("LD_LIBRARY_PATH", ROCVET_FAKE_HIP_FOLDER, 1);
+  TestRequest request;
+  request.ids = {"bandwidth.*"};
+  request.devices = {"hip:0"};
+  request.params.size = Size::tiny;
+  request.time_budget_s = 1;
+  request.test_deadline_s = 30;
+  request.worker_program = ROCVET_PROGRAM;
+  const auto results = run_selftests(request);
+  ++cases;
+  REQUIRE(results);
+  for (const TestResult& result : *results) {
+    CAPTURE(result.id);
+    CHECK(result.verdict == Verdict::unknown);
+    CHECK(result.summary.find("budget") != std::string::npos);
+  }
+}
+
+TEST_CASE("a process that cannot be killed is named, and the run ends") {
+  const Outcome outcome = run("hipModuleLaunchKernel=wedge", {"bandwidth.*"}, 1);
+  CAPTURE(outcome.words());
+  CHECK(outcome.words().find("hip:0 wedged") != std::string::npos);
+  CHECK(outcome.seconds < 12);
+}
+
+TEST_CASE("an interrupt leaves no worker") {
+  ++cases;
+  ::setenv("ROCVET_FAKE_HIP", "hipModuleLaunchKernel=hang", 1);
+  ::setenv("LD_LIBRARY_PATH", ROCVET_FAKE_HIP_FOLDER, 1);
+  const pid_t child = fork();
+  if (child == 0) {
+    setpgid(0, 0);
+    execl(ROCVET_PROGRAM, "rocvet", "test", "bandwidth.copy", "--device=hip:0", "--size=tiny",
+          "--format=json", static_cast<char*>(nullptr));
+    _exit(9);
+  }
+  usleep(1'500'000);
+  // The worker is the only child of ours that is a child of `child`.
+  const auto workers = [&] {
+    int count = 0;
+    DIR* processes = opendir("/proc");
+    while (const dirent* entry = readdir(processes)) {
+      const std::string path = std::string("/proc/") + entry->d_name + "/stat";
+      if (FILE* file = std::fopen(path.c_str(), "r")) {
+        char line[512] = {};
+        if (std::fgets(line, sizeof line, file) != nullptr) {
+          const std::string text = line;
+          const std::size_t end = text.rfind(')');
+          count += end != text.npos && std::atoi(text.c_str() + end + 4) == child;
+        }
+        std::fclose(file);
+      }
+    }
+    closedir(processes);
+    return count;
+  };
+  CHECK(workers() == 1);
+  kill(child, SIGINT);
+  int status = 0;
+  CHECK(waitpid(child, &status, 0) == child);
+  CHECK(WIFSIGNALED(status));
+  CHECK(WTERMSIG(status) == SIGINT);
+  CHECK(workers() == 0);
+  MESSAGE(cases << " faults in all");
+}
+
+}  // namespace rocvet

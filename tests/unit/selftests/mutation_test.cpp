@@ -1,0 +1,285 @@
+// Breaks what a device computes, on purpose, in every way that the self-tests claim to notice.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "selftests/selftest.h"
+
+namespace rocvet {
+namespace {
+
+using gpu::Handle;
+using gpu::Pointer;
+
+/// The host device, with a saboteur between it and the test.
+class Mutant final : public gpu::Runtime {
+ public:
+  /// Changes the arguments of a launch.
+  using BeforeLaunch = std::function<void(const std::string& kernel, std::span<void*> arguments)>;
+  /// Changes bytes on their way from the device.
+  using OnDownload = std::function<void(std::byte* data, std::size_t bytes)>;
+
+  explicit Mutant(gpu::HostOptions options = {}) : host_(*gpu::host_runtime(options)) {}
+  BeforeLaunch before_launch;
+  OnDownload on_download;
+
+  std::string name() const override { return "host"; }
+  std::string library() const override { return ""; }
+  std::string version() const override { return ""; }
+  Result<int> device_count() override { return 1; }
+  Result<gpu::DeviceInfo> use_device(int index) override { return host_->use_device(index); }
+  Result<Pointer> allocate(std::size_t bytes) override { return host_->allocate(bytes); }
+  Result<Done> free(Pointer pointer) override { return host_->free(pointer); }
+  Result<Pointer> allocate_host(std::size_t bytes) override { return host_->allocate_host(bytes); }
+  Result<Done> free_host(Pointer pointer) override { return host_->free_host(pointer); }
+  Result<Done> copy(Pointer to, Pointer from, std::size_t bytes, gpu::CopyKind kind) override {
+    auto done = host_->copy(to, from, bytes, kind);
+    if (kind == gpu::CopyKind::device_to_host && on_download) {
+      on_download(reinterpret_cast<std::byte*>(to), bytes);
+    }
+    return done;
+  }
+  Result<Done> copy_async(Pointer to, Pointer from, std::size_t bytes, gpu::CopyKind kind,
+                          Handle) override {
+    return copy(to, from, bytes, kind);
+  }
+  Result<Done> fill(Pointer to, unsigned char value, std::size_t bytes) override {
+    return host_->fill(to, value, bytes);
+  }
+  Result<Handle> load_module(std::span<const std::byte> code) override {
+    return host_->load_module(code);
+  }
+  Result<Handle> function(Handle module, const std::string& kernel) override {
+    auto made = host_->function(module, kernel);
+    if (made) names_[*made] = kernel;
+    return made;
+  }
+  Result<Done> launch(Handle function, gpu::Launch shape, std::span<void*> arguments,
+                      Handle stream) override {
+    // The copies: an argument that is changed must not stay so for the caller.
+    std::vector<std::array<std::byte, 16>> values(arguments.size());
+    std::vector<void*> pointers(arguments.size());
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      std::memcpy(values[i].data(), arguments[i], 8);
+      pointers[i] = values[i].data();
+    }
+    if (before_launch) before_launch(names_[function], pointers);
+    return host_->launch(function, shape, pointers, stream);
+  }
+  Result<Handle> create_stream() override { return host_->create_stream(); }
+  Result<Handle> create_event() override { return host_->create_event(); }
+  Result<Done> record(Handle event, Handle stream) override { return host_->record(event, stream); }
+  Result<double> elapsed_ms(Handle start, Handle stop) override {
+    return host_->elapsed_ms(start, stop);
+  }
+  Result<Done> synchronize() override { return host_->synchronize(); }
+  Result<Done> synchronize_stream(Handle) override { return Done{}; }
+  Result<Done> wait_event(Handle, Handle) override { return Done{}; }
+
+ private:
+  std::unique_ptr<gpu::Runtime> host_;
+  std::map<Handle, std::string> names_;
+};
+
+template <typename T>
+T& argument(std::span<void*> arguments, std::size_t index) {
+  return *static_cast<T*>(arguments[index]);
+}
+
+/// True when the test says that something is wrong.
+bool notices(const std::string& id, Mutant& mutant, std::string* words = nullptr) {
+  for (const SelfTest* test : all_selftests()) {
+    if (test->id != id) continue;
+    const DeviceRun run{mutant, *mutant.use_device(0), *mutant.create_stream()};
+    Params params;
+    params.size = Size::tiny;
+    params.time_limit_s = 0;
+    const auto measured = test->run(run, params);
+    if (words != nullptr) {
+      *words = measured ? measured->verification.detail : measured.error().text();
+    }
+    return !measured || !measured->verification.ok();
+  }
+  FAIL("no such self-test: " << id);
+  return false;
+}
+
+/// Arguments of the GEMM kernels: a b c m n k lda ldb ldc.
+constexpr std::size_t kGemmK = 5, kGemmLdb = 7;
+/// Of attention_fp16 and bf16: q k v o heads kv_heads queries keys causal scale.
+constexpr std::size_t kCausal = 8, kKeys = 7;
+const std::vector<std::string> kGemms = {"gemm.fp64", "gemm.fp32", "gemm.fp16",
+                                         "gemm.bf16", "gemm.fp8",  "gemm.int8"};
+const std::vector<std::string> kAttentions = {"attention.fp32", "attention.fp16", "attention.bf16"};
+
+/// Results, not the few bytes that say how to launch.
+constexpr std::size_t kResultBytes = 1000;
+
+}  // namespace
+
+TEST_CASE("an honest device passes") {
+  for (const SelfTest* test : all_selftests()) {
+    if (test->id == "bandwidth.p2p" || test->id.starts_with("library.") || test->id == "jit") {
+      continue;
+    }
+    CAPTURE(test->id);
+    Mutant honest;
+    std::string words;
+    CHECK_FALSE(notices(std::string(test->id), honest, &words));
+    CHECK(words == "");
+  }
+}
+
+TEST_CASE("any bit of a result that flips is noticed") {
+  std::vector<std::string> ids = kGemms;
+  ids.insert(ids.end(), kAttentions.begin(), kAttentions.end());
+  for (const char* id :
+       {"bandwidth.copy", "bandwidth.triad", "bandwidth.write", "bandwidth.d2h", "memory.alloc"}) {
+    ids.emplace_back(id);
+  }
+  for (const std::string& id : ids) {
+    for (const int bit : {0, 3, 7}) {
+      CAPTURE(id);
+      CAPTURE(bit);
+      Mutant mutant;
+      int downloads = 0;
+      // Only once: a fault that comes and goes.
+      mutant.on_download = [&](std::byte* data, std::size_t bytes) {
+        if (bytes < kResultBytes || downloads++ > 0) return;
+        data[bytes / 8 * 4] ^= std::byte{1} << bit;
+      };
+      CHECK(notices(id, mutant));
+    }
+  }
+}
+
+TEST_CASE("the lowest bit that flips in the last of repeated runs is noticed") {
+  for (const std::string id : {"gemm.fp32", "gemm.fp16", "attention.fp32"}) {
+    CAPTURE(id);
+    int downloads = 0, all = 0;
+    Mutant counting;
+    counting.on_download = [&](std::byte*, std::size_t bytes) { all += bytes >= kResultBytes; };
+    CHECK_FALSE(notices(id, counting));
+    Mutant mutant;
+    mutant.on_download = [&](std::byte* data, std::size_t bytes) {
+      if (bytes >= kResultBytes && ++downloads == all) data[40] ^= std::byte{1};
+    };
+    CHECK(notices(id, mutant));
+  }
+}
+
+TEST_CASE("a product that leaves out one step of k is noticed") {
+  for (const std::string& id : kGemms) {
+    CAPTURE(id);
+    Mutant mutant;
+    mutant.before_launch = [&](const std::string& kernel, std::span<void*> arguments) {
+      // Rows are padded with zeros to 16 bytes: leave out as much as surely holds numbers.
+      if (kernel != "gemm_geometry") argument<std::uint32_t>(arguments, kGemmK) -= 16;
+    };
+    CHECK(notices(id, mutant));
+  }
+}
+
+TEST_CASE("swapped rows are noticed") {
+  for (const std::string& id : kGemms) {
+    CAPTURE(id);
+    Mutant mutant;
+    mutant.on_download = [&](std::byte* data, std::size_t bytes) {
+      constexpr std::size_t kRows = 70;  // of the product of whole numbers
+      if (bytes < kResultBytes || bytes % kRows != 0) return;
+      const std::size_t row = bytes / kRows;
+      std::swap_ranges(data + 4 * row, data + 5 * row, data + 8 * row);
+    };
+    CHECK(notices(id, mutant));
+  }
+}
+
+TEST_CASE("a wrong leading dimension is noticed") {
+  for (const std::string& id : kGemms) {
+    CAPTURE(id);
+    Mutant mutant;
+    mutant.before_launch = [&](const std::string& kernel, std::span<void*> arguments) {
+      if (kernel == "gemm_geometry") return;
+      argument<std::uint32_t>(arguments, kGemmLdb) -= 16;
+    };
+    CHECK(notices(id, mutant));
+  }
+}
+
+TEST_CASE("a causal mask that is left out, and keys that are left out, are noticed") {
+  for (const std::string& id : kAttentions) {
+    CAPTURE(id);
+    Mutant no_mask, fewer_keys;
+    no_mask.before_launch = [&](const std::string& kernel, std::span<void*> arguments) {
+      if (kernel != "attention_geometry") argument<std::uint32_t>(arguments, kCausal) = 0;
+    };
+    fewer_keys.before_launch = [&](const std::string& kernel, std::span<void*> arguments) {
+      if (kernel != "attention_geometry") argument<std::uint32_t>(arguments, kKeys) -= 1;
+    };
+    CHECK(notices(id, no_mask));
+    CHECK(notices(id, fewer_keys));
+  }
+}
+
+TEST_CASE("a barrier that is left out is noticed, whatever the order of threads") {
+  for (const std::string id :
+       {"gemm.fp64", "gemm.fp32", "gemm.fp16", "attention.fp32", "attention.fp16", "cu.uniform"}) {
+    for (const std::uint64_t seed : {1u, 2u, 3u}) {
+      CAPTURE(id);
+      CAPTURE(seed);
+      Mutant mutant({.seed = seed, .removed_barrier = 0});
+      CHECK(notices(id, mutant));
+    }
+  }
+}
+
+TEST_CASE("operands in the other fp8 format are noticed") {
+  Mutant mutant;
+  // The device claims FNUZ, so that operands are made in it, and computes in OCP.
+  mutant.on_download = [&](std::byte* data, std::size_t bytes) {
+    constexpr std::size_t kGeometryBytes = 24, kFp8 = 2, kFormat = 20;
+    if (bytes != 6 * kGeometryBytes) return;
+    data[kFp8 * kGeometryBytes + kFormat] = std::byte{2};
+  };
+  CHECK(notices("gemm.fp8", mutant));
+}
+
+TEST_CASE("memory that loses a bit, or repeats its addresses, is noticed") {
+  Mutant stuck, aliased;
+  // A bit of one word that stays zero, between writing and checking.
+  stuck.before_launch = [](const std::string& kernel, std::span<void*> arguments) {
+    if (kernel != "pattern_check") return;
+    reinterpret_cast<std::uint32_t*>(argument<Pointer>(arguments, 0))[777] &= ~(1u << 13);
+  };
+  aliased.before_launch = [](const std::string& kernel, std::span<void*> arguments) {
+    if (kernel != "pattern_check") return;
+    auto* words = reinterpret_cast<std::uint32_t*>(argument<Pointer>(arguments, 0));
+    std::memcpy(words + 1024, words, 4096);
+  };
+  std::string words;
+  CHECK(notices("memory.pattern", stuck, &words));
+  CHECK(words.find("bits 0x00002000") != std::string::npos);
+  CHECK(words.find("byte 0xc24") != std::string::npos);
+  CHECK(notices("memory.pattern", aliased));
+}
+
+TEST_CASE("lost atomics, lost launches and a dead flag are noticed") {
+  Mutant fewer, lost;
+  fewer.before_launch = [](const std::string& kernel, std::span<void*> arguments) {
+    if (kernel == "atomic_count") argument<std::uint32_t>(arguments, 1) -= 1;
+  };
+  CHECK(notices("atomics.system", fewer));
+  int launches = 0;
+  lost.before_launch = [&](const std::string& kernel, std::span<void*> arguments) {
+    if (kernel == "ordered_step" && ++launches == 5) argument<std::uint32_t>(arguments, 2) += 1;
+  };
+  CHECK(notices("stream.order", lost));
+}
+
+}  // namespace rocvet
