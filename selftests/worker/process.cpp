@@ -24,9 +24,11 @@ struct Pipe {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return false;
     read = ends[0];
-    write = ends[1];
+    // Out of the way of 1 to 3, which the child makes of its ends one after the other.
+    write = fcntl(ends[1], F_DUPFD_CLOEXEC, 10);
+    close(ends[1]);
     fcntl(read, F_SETFL, O_NONBLOCK);
-    return true;
+    return write >= 0;
   }
   void close_write() {
     if (write >= 0) close(write);
@@ -69,14 +71,9 @@ Result<Process> Process::start(const std::string& program, const std::string& jo
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  // 1 to 3 may themselves be ends of these pipes: through high numbers first.
-  posix_spawn_file_actions_adddup2(&actions, out.write, 101);
-  posix_spawn_file_actions_adddup2(&actions, err.write, 102);
-  posix_spawn_file_actions_adddup2(&actions, events.write, 103);
-  for (int fd = 1; fd <= 3; ++fd) {
-    posix_spawn_file_actions_adddup2(&actions, 100 + fd, fd);
-    posix_spawn_file_actions_addclose(&actions, 100 + fd);
-  }
+  posix_spawn_file_actions_adddup2(&actions, out.write, 1);
+  posix_spawn_file_actions_adddup2(&actions, err.write, 2);
+  posix_spawn_file_actions_adddup2(&actions, events.write, 3);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes,

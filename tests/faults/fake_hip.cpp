@@ -12,7 +12,7 @@
 //   CALL=wedge        it hangs, and a tracer keeps it from being reaped, as a driver would that
 //                     never lets go
 //   CALL=memory       it asks for more memory than a limit allows, again and again
-//   corrupt           every result loses a bit
+//   corrupt           a bit of every result is the other way round
 //   offset            results are shifted by a word
 //
 // CALL may end in *, and several are separated by commas. A call that is named with @TEST behind it
@@ -148,7 +148,8 @@ gpu::Pointer number(const void* pointer) {
 
 void corrupt(void* data, std::size_t bytes) {
   auto* to = static_cast<unsigned char*>(data);
-  if (bytes > 1000 && !asked("corrupt", 1).empty()) to[bytes / 2] ^= 4;
+  if (bytes > 1000 && !asked("corrupt", 1).empty())
+    to[bytes / 8 * 4 + 3] ^= 64;  // of an exponent: no rounding hides it
   if (bytes > 1000 && !asked("offset", 1).empty()) std::memmove(to + 4, to, bytes - 4);
 }
 

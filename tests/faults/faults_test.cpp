@@ -156,11 +156,11 @@ TEST_CASE("a call that never returns is cut off at the deadline") {
 }
 
 TEST_CASE("worse ways to hang") {
-  for (const char* way : {"sleep", "stubborn", "children"}) {
-    for (const char* call : {"hipInit", "hipModuleLaunchKernel"}) {
+  for (const std::string way : {"sleep", "stubborn", "children"}) {
+    for (const std::string call : {"hipInit", "hipModuleLaunchKernel"}) {
       CAPTURE(way);
       CAPTURE(call);
-      const Outcome outcome = run(std::string(call) + "=" + way, {"bandwidth.copy"}, 0.7);
+      const Outcome outcome = run(call + "=" + way, {"bandwidth.copy"}, 0.7);
       CHECK(outcome.count(Verdict::fail) == 1);
       CHECK(outcome.words().find("no answer within") != std::string::npos);
       CHECK(outcome.seconds < 6);
@@ -185,8 +185,8 @@ TEST_CASE("memory that runs out is a result") {
 }
 
 TEST_CASE("wrong results fail and show no speed") {
-  for (const char* how : {"corrupt", "offset"}) {
-    for (const char* id : {"bandwidth.copy", "gemm.fp32", "gemm.fp16", "attention.fp32"}) {
+  for (const std::string how : {"corrupt", "offset"}) {
+    for (const std::string id : {"bandwidth.copy", "gemm.fp32", "gemm.fp16", "attention.fp32"}) {
       CAPTURE(how);
       CAPTURE(id);
       const Outcome outcome = run(how, {id}, 30);
