@@ -3,6 +3,9 @@
 namespace rocvet {
 namespace {
 
+/// A root cause below it is a suspicion: worth a warning, no reason to fail a machine.
+constexpr double kSuspicion = 0.5;
+
 /// An unread extra (a kernel log that only root may see) does not make a machine unjudged; a
 /// self-test, or a check without which nothing can be said, does.
 bool was_not_judged(const Report& report) {
@@ -28,6 +31,11 @@ Verdict overall_verdict(const Report& report) {
   };
   for (const CheckResult& result : report.checks) count(result.finding.verdict);
   for (const TestResult& result : report.selftests) count(result.verdict);
+  // A cause may rest on what the application said and on facts that are no fault by themselves.
+  for (const RootCause& cause : report.diagnosis.root_causes) {
+    count(cause.severity == Verdict::fail && cause.confidence < kSuspicion ? Verdict::warn
+                                                                           : cause.severity);
+  }
   if (failed) return Verdict::fail;
   if (was_not_judged(report)) return Verdict::unknown;
   if (warned) return Verdict::warn;

@@ -48,4 +48,18 @@ TEST_CASE("exit status") {
         {.id = "gemm.fp64", .device = "hip:0", .verdict = Verdict::fail, .summary = "wrong"});
     CHECK(status_of(report) == 1);
   }
+  SUBCASE("a root cause counts by its severity, a mere suspicion warns") {
+    Report report = with(test::kAccess, Verdict::pass);
+    RootCause cause;
+    cause.id = "gfx-not-in-torch-wheel";
+    cause.confidence = 0.9;
+    report.diagnosis.root_causes = {cause};
+    CHECK(status_of(report) == 1);
+    report.diagnosis.root_causes[0].confidence = 0.2;
+    CHECK(status_of(report) == 0);
+    CHECK(overall_verdict(report) == Verdict::warn);
+    report.diagnosis.root_causes[0].confidence = 0.9;
+    report.diagnosis.root_causes[0].severity = Verdict::warn;
+    CHECK(overall_verdict(report) == Verdict::warn);
+  }
 }
