@@ -143,7 +143,7 @@ Result<Done> load_document(const TomlNode& document, const std::string& file, Ta
     return at(file, *schema, "'schema' is not 1");
   }
   // In the order of the file, so that the first mistake is the one that is told.
-  std::vector<const std::pair<std::string, TomlNode>*> sections;
+  std::vector<const TomlMember*> sections;
   for (const auto& member : document.members) sections.push_back(&member);
   std::sort(sections.begin(), sections.end(),
             [](const auto* a, const auto* b) { return a->second.line < b->second.line; });

@@ -12,6 +12,8 @@
 
 namespace rocvet {
 
+struct TomlMember;
+
 struct TomlNode {
   enum class Kind { string, integer, real, boolean, date, array, table };
   Kind kind = Kind::table;
@@ -19,14 +21,21 @@ struct TomlNode {
   std::int64_t integer = 0;
   double real = 0;
   bool boolean = false;
-  std::vector<TomlNode> items;                            ///< of an array
-  std::vector<std::pair<std::string, TomlNode>> members;  ///< of a table, sorted by key
-  int line = 0, column = 0;                               ///< of the value, from 1
+  std::vector<TomlNode> items;      ///< of an array
+  std::vector<TomlMember> members;  ///< of a table, sorted by key
+  int line = 0, column = 0;         ///< of the value, from 1
 
   /// The member of a table, or nullptr.
   const TomlNode* find(std::string_view key) const;
   /// The text of a string member, or "" when there is none or it is no string.
   std::string string_or(std::string_view key, std::string fallback = "") const;
+};
+
+/// One key of a table with its value.
+struct TomlMember {
+  TomlMember(std::string key, TomlNode value) : first(std::move(key)), second(std::move(value)) {}
+  std::string first;
+  TomlNode second;
 };
 
 /// "a string", "a table", … for messages.
