@@ -36,3 +36,9 @@ TEST_CASE("parse_toml says where a mistake is") {
   nested.append(80, '[').append(80, ']');
   CHECK_FALSE(parse_toml(nested, "f.toml").has_value());
 }
+
+TEST_CASE("parse_toml answers for every character outside a string") {
+  CHECK_FALSE(parse_toml("\xEF\xBA\xBF = 1\n", "f.toml").has_value());
+  CHECK_FALSE(parse_toml("a \xEF\xBA\xBF= 1\n", "f.toml").has_value());
+  CHECK(parse_toml("a = '\xEF\xBA\xBF'\n", "f.toml").has_value());
+}
