@@ -62,7 +62,8 @@ class ApplicationReader {
 
   void read(const std::vector<Service>& services) {
     std::vector<std::string> path;
-    for (const std::string_view part : split(value_of("PATH"), ':')) {
+    const std::string folders = value_of("PATH");
+    for (const std::string_view part : split(folders, ':')) {
       if (part.starts_with('/')) path.emplace_back(part);
     }
     for (const char* folder : {"/usr/local/bin", "/usr/bin", "/opt/ollama/bin"}) {

@@ -153,7 +153,8 @@ class PythonFinder {
   void add_path() {
     bool first = out_.empty();
     std::set<std::string> seen;
-    for (const std::string_view part : split(value_of(environment_, "PATH"), ':')) {
+    const std::string folders = value_of(environment_, "PATH");
+    for (const std::string_view part : split(folders, ':')) {
       std::string folder(part);
       while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
       if (!folder.starts_with('/') || !folder.ends_with("/bin") || !seen.insert(folder).second)

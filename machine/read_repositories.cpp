@@ -137,9 +137,10 @@ std::vector<RepositoryLine> parse_apt_sources(std::string_view text, const std::
     const auto all = words(types);
     if (!types.empty() && std::find(all.begin(), all.end(), "deb") == all.end()) continue;
     const std::string enabled = lower(value_of(paragraph, "enabled"));
-    for (const std::string_view url : words(value_of(paragraph, "uris"))) {
+    const std::string uris = value_of(paragraph, "uris"), suites = value_of(paragraph, "suites");
+    for (const std::string_view url : words(uris)) {
       if (!is_amd_url(url)) continue;
-      for (const std::string_view suite : words(value_of(paragraph, "suites"))) {
+      for (const std::string_view suite : words(suites)) {
         out.push_back(
             make_line(file, paragraph.text, url, suite, enabled != "no" && enabled != "false"));
       }

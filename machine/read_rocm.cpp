@@ -126,7 +126,8 @@ class RocmReader {
       }
     };
     std::vector<std::string> path;
-    for (const auto part : split(value_of(environment_, "PATH"), ':')) path.emplace_back(part);
+    const std::string folders = value_of(environment_, "PATH");
+    for (const auto part : split(folders, ':')) path.emplace_back(part);
     by_folder(path, "PATH");
     by_folder(loader_.settings().library_path, "LD_LIBRARY_PATH");
     by_folder(software_.loader_path, "ld.so.conf");

@@ -57,7 +57,8 @@ class SoftwareReader {
     settings.cache = software_.loader_cache;
     settings.default_folders = default_loader_folders(source_);
     Loader loader(source_, std::move(settings));
-    for (const std::string_view name : words(value_of("LD_PRELOAD"))) {
+    const std::string preload = value_of("LD_PRELOAD");
+    for (const std::string_view name : words(preload)) {
       if (name.starts_with('/')) preloaded_.emplace_back(name);
     }
 

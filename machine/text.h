@@ -1,6 +1,7 @@
 // The few string helpers that every folder needs.
 #pragma once
 
+#include <concepts>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +16,11 @@ std::string_view trim(std::string_view text);
 std::vector<std::string_view> split(std::string_view text, char separator);
 /// At runs of spaces and tabs; no empty parts.
 std::vector<std::string_view> words(std::string_view text);
+/// The parts point into the text: a temporary would be gone before they are read.
+template <std::same_as<std::string> T>
+std::vector<std::string_view> split(T&& text, char separator) = delete;
+template <std::same_as<std::string> T>
+std::vector<std::string_view> words(T&& text) = delete;
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::string lower(std::string_view text);
 /// A whole number in base 10 or 16 (with or without 0x); nothing else in the text.
