@@ -32,10 +32,6 @@ constexpr Program kPrograms[] = {
     {"blender", "blender"},
 };
 
-std::vector<std::string> list_of(Source& source, const std::string& folder) {
-  return source.list(folder).value_or(std::vector<std::string>{});
-}
-
 bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }

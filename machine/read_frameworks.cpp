@@ -70,10 +70,6 @@ const std::vector<Kind>& kinds() {
   return all;
 }
 
-std::vector<std::string> list_of(Source& source, const std::string& folder) {
-  return source.list(folder).value_or(std::vector<std::string>{});
-}
-
 bool is_shared_object(std::string_view name) {
   return name.ends_with(".so") || name.find(".so.") != std::string_view::npos;
 }

@@ -14,16 +14,6 @@ namespace {
 constexpr std::size_t kMaxEnvironments = 64;
 constexpr std::size_t kMaxHomeFolders = 256;
 
-std::string value_of(const std::map<std::string, std::string>& environment,
-                     const std::string& name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? "" : found->second;
-}
-
-std::vector<std::string> list_of(Source& source, const std::string& folder) {
-  return source.list(folder).value_or(std::vector<std::string>{});
-}
-
 /// "3.12" of "python3.12"; "" for other names ("python3", "python3-config").
 std::string version_of_name(std::string_view name) {
   if (!name.starts_with("python")) return "";

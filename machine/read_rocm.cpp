@@ -19,16 +19,6 @@ constexpr std::size_t kMaxKernelFiles = 4096;
 constexpr std::string_view kRootVariables[] = {"ROCM_PATH", "ROCM_HOME", "ROCM_ROOT", "HIP_PATH",
                                                "HIP_ROOT_DIR"};
 
-std::string value_of(const std::map<std::string, std::string>& environment,
-                     const std::string& name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? "" : found->second;
-}
-
-std::vector<std::string> list_of(Source& source, const std::string& folder) {
-  return source.list(folder).value_or(std::vector<std::string>{});
-}
-
 void add_unique(std::vector<std::string>& to, const std::string& value) {
   if (std::find(to.begin(), to.end(), value) == to.end()) to.push_back(value);
 }

@@ -53,4 +53,14 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
+std::vector<std::string> list_of(Source& source, const std::string& folder) {
+  return source.list(folder).value_or(std::vector<std::string>{});
+}
+
+std::string value_of(const std::map<std::string, std::string>& environment,
+                     const std::string& name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? "" : found->second;
+}
+
 }  // namespace rocvet

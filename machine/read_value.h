@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,5 +25,11 @@ std::vector<std::string> matching_paths(Source& source, std::string_view folder,
 Result<std::string> chosen_word(std::string_view text, std::string_view where);
 /// Lines without their line ends; a last empty line is left out. Views into `text`.
 std::vector<std::string_view> lines_of(std::string_view text);
+
+/// Names in a folder; none when it cannot be listed.
+std::vector<std::string> list_of(Source& source, const std::string& folder);
+/// A variable's value, or "" when it is not set.
+std::string value_of(const std::map<std::string, std::string>& environment,
+                     const std::string& name);
 
 }  // namespace rocvet
