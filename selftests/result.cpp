@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "machine/text.h"
+#include "selftests/gpu/code_objects.h"
 
 namespace rocvet {
 namespace {
@@ -81,7 +82,10 @@ TestResult result_of(const std::string& device, const worker::Failed& event) {
   TestResult result;
   result.id = event.test;
   result.device = device;
-  result.verdict = Verdict::fail;
+  // That rocvet was built without code for this GPU says nothing of the GPU.
+  const bool not_built =
+      event.error.kind == Error::Kind::missing && event.error.where == gpu::kDeviceCode;
+  result.verdict = not_built ? Verdict::unknown : Verdict::fail;
   result.summary = event.error.text();
   return result;
 }

@@ -79,7 +79,7 @@ Result<std::vector<std::byte>> code_object(std::string_view arch, std::string_vi
   }
   std::string built;
   for (const std::string& name : built_targets()) built += " " + name;
-  return missing("device code",
+  return missing(std::string(kDeviceCode),
                  "this build has no '" + std::string(module) + "' for " + std::string(arch) +
                      " (it has code for:" + (built.empty() ? " no target" : built) + ")");
 }

@@ -10,9 +10,12 @@
 
 namespace rocvet::gpu {
 
+/// Where the Error of a target that was not built says it is from.
+inline constexpr std::string_view kDeviceCode = "device code";
+
 /// The code of `module` ("gemm") for `arch` as a runtime names it ("gfx942:sramecc+:xnack-",
 /// "sm_90", "host"). For the host it is empty: its kernels are part of the program.
-/// Error::missing: this build has none for that target, or no such module.
+/// Error::missing at kDeviceCode: this build has none for that target, or no such module.
 Result<std::vector<std::byte>> code_object(std::string_view arch, std::string_view module);
 
 /// In the order of the build: "gfx803", …, "sm_90".
