@@ -124,6 +124,10 @@ class Device {
         values);
   }
   void synchronize() { must(runtime().synchronize()); }
+  /// See DeviceRun::note.
+  void note(const std::string& text) const {
+    if (run_.note != nullptr) run_.note(text);
+  }
 
   /// Milliseconds of `work`, by the device's own clock; at least five samples and at most `limit_s`
   /// seconds. Warms up first. Short work is repeated within a sample. With no time (limit 0) `work`

@@ -79,7 +79,7 @@ class DeviceTests {
   DeviceTests(DeviceName device, const std::vector<const SelfTest*>& tests,
               const TestRequest& request, double test_deadline_s)
       : device_(std::move(device)), request_(request), test_deadline_s_(test_deadline_s) {
-    for (const SelfTest* test : tests) left_.emplace_back(test->id);
+    left_.assign(tests.begin(), tests.end());
     if (device_.index < 0) left_.clear();
     start();
   }
@@ -125,9 +125,15 @@ class DeviceTests {
   static constexpr int kMostRestarts = 8;
 
   void start() {
-    worker::Job job{device_.runtime, device_.index, {left_.begin(), left_.end()}, request_.params};
+    // Vendor libraries run alone, one after the other, when all else is done.
+    const bool all_alone =
+        std::ranges::all_of(left_, [](const SelfTest* test) { return test->own_process; });
+    batch_.assign(left_.begin(), all_alone && !left_.empty() ? left_.begin() + 1 : left_.end());
+    worker::Job job{device_.runtime, device_.index, {}, request_.params, request_.library_folders};
+    for (const SelfTest* test : batch_) job.tests.emplace_back(test->id);
     if (job.params.size == Size::tiny) job.params.time_limit_s = 0;
-    current_.clear();
+    current_ = nullptr;
+    notes_.clear();
     reason_to_die_.clear();
     opened_ = finished_ = refused_ = dying_ = false;
     auto process = Process::start(request_.worker_program, worker::encode(job));
@@ -178,15 +184,22 @@ class DeviceTests {
     skip_rest("the device could not be used");
   }
   void handle(const worker::Began& event) {
-    current_ = event.test;
+    const auto at = find_left(event.test);
+    if (at == left_.end()) return;  // it was not asked for
+    current_ = *at;
+    notes_.clear();
     set_deadline();
+    if (current_->deadline_s > 0 && request_.params.size != Size::full) {
+      deadline_ = began_ + std::min(test_deadline_s_, current_->deadline_s);
+    }
     if (!opened_device_.bdf.empty()) {
       SampledDevice sampled;
       sampled.folder = "/sys/bus/pci/devices/" + lower(opened_device_.bdf);
       sampler_ = std::make_unique<Sampler>(std::move(sampled));
     }
-    if (request_.progress) request_.progress(device_.text(), current_, false);
+    if (request_.progress) request_.progress(device_.text(), event.test, false);
   }
+  void handle(const worker::Noted& event) { notes_.push_back(event.text); }
   void handle(const worker::Measured& event) {
     worker::Measured seen = event;
     if (request_.params.size == Size::tiny && !seen.measurement.samples.empty()) {
@@ -198,6 +211,8 @@ class DeviceTests {
   void handle(const worker::Skipped& event) { done(event.test, result_of(device_.text(), event)); }
   void handle(const worker::Failed& event) {
     TestResult result = result_of(device_.text(), event);
+    result.gpu = opened_device_;
+    explain(result);
     const std::string tail = process_->tail();
     if (!tail.empty()) result.evidence.push_back("the runtime wrote: " + tail);
     done(event.test, std::move(result));
@@ -207,10 +222,27 @@ class DeviceTests {
     set_deadline();  // to leave
   }
 
+  std::deque<const SelfTest*>::iterator find_left(const std::string& id) {
+    return std::ranges::find_if(left_, [&](const SelfTest* test) { return test->id == id; });
+  }
+  /// The current test is over, however it went.
+  void drop_current() {
+    if (const auto at = std::ranges::find(left_, current_); at != left_.end()) left_.erase(at);
+  }
+  void take_notes(TestResult& result) {
+    result.evidence.insert(result.evidence.end(), notes_.begin(), notes_.end());
+    notes_.clear();
+  }
+  void explain(TestResult& result) {
+    if (current_ != nullptr && current_->explain != nullptr)
+      current_->explain(result, process_->tail());
+  }
+
   void done(const std::string& test, TestResult result) {
-    const auto at = std::ranges::find(left_, test);
+    const auto at = find_left(test);
     if (at == left_.end()) return;  // it was not asked for
     left_.erase(at);
+    take_notes(result);
     if (request_.progress) request_.progress(device_.text(), test, true);
     if (result.verdict != Verdict::pass && result.verdict != Verdict::skip) {
       result.evidence.push_back("on " + description_);
@@ -219,7 +251,7 @@ class DeviceTests {
     if (sampler_) result.observed = sampler_->finish();
     sampler_.reset();
     results.push_back(std::move(result));
-    current_.clear();
+    current_ = nullptr;
     set_deadline();
   }
 
@@ -231,10 +263,11 @@ class DeviceTests {
   }
 
   /// Where it happened: the test that ran, or the device when none did.
-  std::string place() const { return current_.empty() ? "device" : current_; }
+  std::string place() const { return current_ == nullptr ? "device" : std::string(current_->id); }
 
   void process_ended(NewKernelLines& kernel_log) {
     const WorkerEnd end = process_->end();
+    if (finished_ && batch_.size() == 1 && batch_.front()->own_process) return left_badly(end);
     const bool clean = !dying_ && finished_ && end.exit == 0;
     if (!clean) {
       WorkerEnd shown = end;
@@ -244,12 +277,14 @@ class DeviceTests {
       if (!dying_ && !end.signal) what = "the worker " + describe(end);
       if (finished_)
         what += ", after its last test";
-      else if (current_.empty() && !opened_)
+      else if (current_ == nullptr && !opened_)
         what += ", while it opened the device";
       TestResult& result = add(place(), verdict_of_end(), what);
       result.worker = shown;
+      take_notes(result);
+      if (stopped_.empty()) explain(result);
       for (std::string& line : kernel_log.read_new()) result.evidence.push_back(std::move(line));
-      if (const auto at = std::ranges::find(left_, current_); at != left_.end()) left_.erase(at);
+      drop_current();
     }
     sampler_.reset();
     const bool device_lost = !opened_ && !finished_;
@@ -257,11 +292,45 @@ class DeviceTests {
     if (left_.empty() || refused_) return;
     if (!stopped_.empty()) return skip_rest(stopped_, Verdict::unknown);
     if (device_lost) return skip_rest("the device could not be used");
-    if (finished_) return skip_rest("the worker did not run it", Verdict::unknown);
-    if (++restarts_ > kMostRestarts) {
+    // What a library does to its own process says nothing of the device.
+    const bool its_own = current_ != nullptr && current_->own_process;
+    if (!finished_ && !its_own && ++restarts_ > kMostRestarts) {
       return skip_rest("not run: too many workers died on this device", Verdict::unknown);
     }
-    start();
+    if (finished_) drop_unrun();
+    if (!left_.empty()) start();
+  }
+
+  /// The worker says that it is done: what it should have run and did not is not known.
+  void drop_unrun() {
+    for (const SelfTest* test : batch_) {
+      const auto at = std::ranges::find(left_, test);
+      if (at == left_.end() || (test->own_process && batch_.size() > 1)) continue;
+      left_.erase(at);
+      add(std::string(test->id), Verdict::unknown, "the worker did not run it");
+    }
+  }
+
+  /// A test in a process of its own has its result; the process may still end badly.
+  void left_badly(const WorkerEnd& end) {
+    if (end.exit != 0 && !results.empty() && results.back().id == batch_.front()->id) {
+      TestResult& result = results.back();
+      const std::string how = dying_ ? reason_to_die_ + " from the process when it left"
+                                     : std::string("the process ") + (end.signal ? "was " : "") +
+                                           describe(end) + " when it left";
+      result.evidence.push_back(how);
+      result.worker = end;
+      result.worker->stderr_tail = process_->tail();
+      if (result.verdict == Verdict::pass) {
+        result.verdict = Verdict::warn;
+        result.summary += ", but " + how;
+      }
+    }
+    sampler_.reset();
+    process_.reset();
+    if (!stopped_.empty()) return skip_rest(stopped_, Verdict::unknown);
+    drop_unrun();
+    if (!left_.empty()) start();
   }
 
   /// A test that was cut short by the budget is not known; everything else is a failure.
@@ -276,7 +345,8 @@ class DeviceTests {
     result.worker = WorkerEnd{};
     result.worker->stderr_tail = process_->tail();
     result.evidence.push_back(reason_to_die_);
-    if (const auto at = std::ranges::find(left_, current_); at != left_.end()) left_.erase(at);
+    take_notes(result);
+    drop_current();
     process_->abandon();
     process_.reset();
     skip_rest("the device is wedged", Verdict::unknown);
@@ -294,7 +364,7 @@ class DeviceTests {
   }
   void skip_rest(const std::string& why, Verdict verdict = Verdict::skip) {
     while (!left_.empty()) {
-      add(left_.front(), verdict, why);
+      add(std::string(left_.front()->id), verdict, why);
       left_.pop_front();
     }
   }
@@ -302,11 +372,14 @@ class DeviceTests {
   DeviceName device_;
   const TestRequest& request_;
   double test_deadline_s_, began_ = 0, deadline_ = 0;
-  std::deque<std::string> left_;
+  std::deque<const SelfTest*> left_;    ///< to be done, the batch included
+  std::vector<const SelfTest*> batch_;  ///< what the worker of now was asked for
+  const SelfTest* current_ = nullptr;
+  std::vector<std::string> notes_;  ///< of the current test
   std::optional<Process> process_;
   gpu::DeviceInfo opened_device_;
   std::unique_ptr<Sampler> sampler_;
-  std::string current_, reason_to_die_, stopped_, description_;
+  std::string reason_to_die_, stopped_, description_;
   bool opened_ = false, finished_ = false, refused_ = false, dying_ = false;
   int restarts_ = 0;
 };

@@ -46,7 +46,12 @@ struct DeviceRun {
   gpu::Runtime& runtime;
   gpu::DeviceInfo device;
   gpu::Handle stream = 0;
+  /// Tells the parent at once: it becomes evidence even when the worker dies right after. May be
+  /// null.
+  void (*note)(const std::string& text) = nullptr;
 };
+
+struct TestResult;
 
 struct SelfTest {
   std::string_view id;  ///< "gemm.fp32"
@@ -54,6 +59,12 @@ struct SelfTest {
   std::string_view doc;
   std::optional<std::string> (*why_skip)(const DeviceRun&);  ///< nullopt: it can run
   Result<Measurement> (*run)(const DeviceRun&, const Params&);
+  // For tests that run vendor code beyond the runtime.
+  bool own_process = false;  ///< a worker of its own: what it loads and breaks stays there
+  double deadline_s = 0;     ///< at tiny and quick size; 0: that of the run
+  /// In the parent, on a failure or the death of the worker: says what it means. `said`: the last
+  /// lines of stderr.
+  void (*explain)(TestResult& result, const std::string& said) = nullptr;
 };
 std::span<const SelfTest* const> all_selftests();
 
@@ -75,6 +86,7 @@ struct TestResult {
   Verdict verdict = Verdict::unknown;
   std::string summary;     ///< one sentence
   std::vector<std::string> evidence;
+  std::vector<Vote> votes;  ///< for root causes, as a finding's
   std::optional<Verification> verification;
   std::optional<Performance> performance;  ///< absent whenever the answer was wrong
   std::vector<std::pair<std::string, double>> telemetry;  ///< "sclk_mhz_median" -> 2100
@@ -92,6 +104,8 @@ struct TestRequest {
   Params params;
   double time_budget_s = 60;
   double test_deadline_s = 0;  ///< of one test; 0: half of the budget, at most five minutes
+  /// Where libraries of ROCm lie on this machine, besides what the dynamic loader finds.
+  std::vector<std::string> library_folders;
   std::string worker_program = "/proc/self/exe";  ///< what answers to `__worker`
   /// Called in the parent when a test begins or ends, for a progress line; may be empty.
   std::function<void(const std::string& device, const std::string& test, bool done)> progress;

@@ -9,8 +9,16 @@
 #include <cstring>
 #include <vector>
 
+#include "machine/loader.h"
+#include "machine/read_whole_file.h"
+
 namespace rocvet::gpu {
 namespace {
+
+std::vector<std::string>& added_folders() {
+  static std::vector<std::string> folders;
+  return folders;
+}
 
 std::vector<std::string> folders() {
   std::vector<std::string> found;
@@ -27,6 +35,14 @@ std::vector<std::string> folders() {
   for (const char* folder : {"/usr/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/local/lib"}) {
     found.push_back(folder);
   }
+  found.insert(found.end(), added_folders().begin(), added_folders().end());
+  return found;
+}
+
+bool has_library(const std::string& folder, const std::string& stem) {
+  glob_t matches{};
+  const bool found = glob((folder + "/" + stem + ".so*").c_str(), 0, nullptr, &matches) == 0;
+  globfree(&matches);
   return found;
 }
 
@@ -50,7 +66,25 @@ void* Library::symbol(const char* name) const {
   return dlsym(handle, name);
 }
 
-Result<Library> open_rocm_library(const std::string& stem, std::span<const int> majors) {
+void add_library_folders(const std::vector<std::string>& folders) {
+  added_folders().insert(added_folders().end(), folders.begin(), folders.end());
+}
+
+bool rocm_library_is_installed(const std::string& stem) {
+  std::vector<std::string> places = folders();
+  if (const char* path = std::getenv("LD_LIBRARY_PATH")) {
+    for (std::string& folder : split_library_path(path)) places.push_back(std::move(folder));
+  }
+  const auto holds = [&](const std::string& folder) {
+    return !folder.empty() && has_library(folder, stem);
+  };
+  if (std::ranges::any_of(places, holds)) return true;
+  const auto cache = read_whole_file("/etc/ld.so.cache", 64u << 20);
+  return cache && cache->find(stem + ".so") != std::string::npos;
+}
+
+Result<Library> open_rocm_library(const std::string& stem, std::span<const int> majors,
+                                  const std::string& beside) {
   std::vector<std::string> names;
   for (const int major : majors) names.push_back(stem + ".so." + std::to_string(major));
   names.push_back(stem + ".so");
@@ -70,7 +104,9 @@ Result<Library> open_rocm_library(const std::string& stem, std::span<const int> 
   for (const std::string& name : names) {
     if (void* handle = try_open(name)) return Library{handle, path_of(handle, name)};
   }
-  for (const std::string& folder : folders()) {
+  std::vector<std::string> places = folders();
+  if (!beside.empty()) places.insert(places.begin(), beside);
+  for (const std::string& folder : places) {
     for (const std::string& name : names) {
       const std::string path = folder + "/" + name;
       if (access(path.c_str(), F_OK) != 0) continue;

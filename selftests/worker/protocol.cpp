@@ -95,6 +95,7 @@ struct Writer {
     return {{"event", "refused"}, {"error", write(e.error)}};
   }
   Json operator()(const Began& e) const { return {{"event", "began"}, {"test", e.test}}; }
+  Json operator()(const Noted& e) const { return {{"event", "noted"}, {"text", e.text}}; }
   Json operator()(const Measured& e) const {
     return {{"event", "measured"}, {"test", e.test}, {"measurement", write(e.measurement)}};
   }
@@ -116,6 +117,7 @@ Event read_event(const Json& json) {
   }
   if (kind == "refused") return Refused{read_error(json.at("error"))};
   if (kind == "began") return Began{text("test")};
+  if (kind == "noted") return Noted{text("text")};
   if (kind == "measured") {
     return Measured{text("test"), read_measurement(json.at("measurement"))};
   }
@@ -138,7 +140,8 @@ std::string encode(const Job& job) {
                    {"tests", job.tests},
                    {"size", static_cast<int>(job.params.size)},
                    {"seed", job.params.seed},
-                   {"time_limit_s", job.params.time_limit_s}});
+                   {"time_limit_s", job.params.time_limit_s},
+                   {"library_folders", job.library_folders}});
 }
 
 Result<Job> decode_job(const std::string& text) {
@@ -151,6 +154,7 @@ Result<Job> decode_job(const std::string& text) {
     job.params.size = static_cast<Size>(json.at("size").get<int>());
     job.params.seed = json.at("seed").get<std::uint64_t>();
     job.params.time_limit_s = json.at("time_limit_s").get<double>();
+    job.library_folders = json.at("library_folders").get<std::vector<std::string>>();
     return job;
   } catch (const std::exception&) {
     return malformed("__worker", "the argument is no job");

@@ -13,8 +13,11 @@ namespace rocvet::worker {
 struct Job {
   std::string runtime;  ///< "hip", "cuda", "host"
   int index = 0;        ///< of the device; -1: only count the devices
+  /// A test that wants a process of its own runs only when it is alone here; among others it may
+  /// be skipped, and is left otherwise.
   std::vector<std::string> tests;
   Params params;
+  std::vector<std::string> library_folders;  ///< as in TestRequest
 };
 
 struct Counted {  ///< how many devices the runtime has
@@ -30,6 +33,9 @@ struct Refused {  ///< runtime or device could not be used; nothing follows
 struct Began {
   std::string test;
 };
+struct Noted {  ///< worth knowing of the test that runs, whatever becomes of it
+  std::string text;
+};
 struct Measured {
   std::string test;
   Measurement measurement;
@@ -43,7 +49,8 @@ struct Failed {  ///< a call failed: no answer to judge
 };
 struct Finished {};  ///< all tests were run; the worker leaves now
 
-using Event = std::variant<Counted, Opened, Refused, Began, Measured, Skipped, Failed, Finished>;
+using Event =
+    std::variant<Counted, Opened, Refused, Began, Noted, Measured, Skipped, Failed, Finished>;
 
 std::string encode(const Job& job);
 Result<Job> decode_job(const std::string& text);

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "selftests/gpu/rocm_library.h"
 #include "selftests/worker/protocol.h"
 
 namespace rocvet {
@@ -31,12 +32,17 @@ Result<std::unique_ptr<gpu::Runtime>> open_runtime(const worker::Job& job) {
   return gpu::host_runtime({.seed = job.params.seed});
 }
 
-void run_test(const SelfTest& test, const DeviceRun& run, const Params& params) {
+void note(const std::string& text) {
+  tell(worker::Noted{text});
+}
+
+void run_test(const SelfTest& test, const DeviceRun& run, const Params& params, bool alone) {
   const std::string id(test.id);
   if (const auto reason = test.why_skip(run)) {
     tell(worker::Skipped{id, *reason});
     return;
   }
+  if (test.own_process && !alone) return;
   tell(worker::Began{id});
   if (auto measurement = test.run(run, params)) {
     tell(worker::Measured{id, *measurement});
@@ -48,6 +54,7 @@ void run_test(const SelfTest& test, const DeviceRun& run, const Params& params) 
 }
 
 int work(const worker::Job& job) {
+  gpu::add_library_folders(job.library_folders);
   auto runtime = open_runtime(job);
   if (!runtime) return tell(worker::Refused{runtime.error()}), 0;
   const auto count = (*runtime)->device_count();
@@ -64,10 +71,10 @@ int work(const worker::Job& job) {
   const auto stream = (*runtime)->create_stream();
   if (!stream) return tell(worker::Refused{stream.error()}), 0;
   tell(worker::Opened{*device, (*runtime)->library(), (*runtime)->version()});
-  const DeviceRun run{**runtime, *device, *stream};
+  const DeviceRun run{**runtime, *device, *stream, note};
   for (const SelfTest* test : all_selftests()) {
     if (std::ranges::find(job.tests, test->id) != job.tests.end()) {
-      run_test(*test, run, job.params);
+      run_test(*test, run, job.params, job.tests.size() == 1);
     }
   }
   tell(worker::Finished{});

@@ -1,0 +1,63 @@
+#include "selftests/library/explain.h"
+
+#include <array>
+
+#include "machine/text.h"
+
+namespace rocvet::library {
+namespace {
+
+/// All words of one must be in a line.
+struct Words {
+  std::string_view first, second;
+};
+constexpr Words kWords[] = {
+    {"TensileLibrary", "Cannot read"},           // rocBLAS, hipBLASLt: the index of the target
+    {"TensileLibrary", "No such file"},          //
+    {"rocblaslt", "Cannot read"},                //
+    {"no kernel image is available", ""},        // hipErrorNoBinaryForGpu of HIP 6 and later
+    {"hipErrorNoBinaryForGpu", ""},              //
+    {"Unable to find code object for all", ""},  // HIP 5: a fat binary without the target
+    {"No compatible code objects found", ""},    // HIP 6 and later, of the same
+    {"hipErrorInvalidDeviceFunction", ""},       //
+    {"invalid device function", ""},             //
+    {"has no kernels for", ""},                  // this program's own
+};
+
+std::string target_in(const std::string& arch) {
+  return arch.substr(0, arch.find(':'));
+}
+
+}  // namespace
+
+std::string no_kernels_line(std::string_view said) {
+  for (const std::string_view line : split(said, '\n')) {
+    for (const Words& words : kWords) {
+      if (line.find(words.first) != line.npos && line.find(words.second) != line.npos)
+        return std::string(trim(line));
+    }
+  }
+  return "";
+}
+
+void explain(TestResult& result, std::string_view title, const std::string& said) {
+  const std::string name(title), before = result.summary;
+  const bool ended = before.find("the worker") != before.npos;
+  std::string line = no_kernels_line(before);
+  if (line.empty()) line = no_kernels_line(said);
+  if (!line.empty()) {
+    result.summary = name + " " + std::string(kNoKernels) + target_in(result.gpu.arch);
+    if (ended) result.summary += ", and ends the process that asks it for one";
+    if (line != before) result.evidence.insert(result.evidence.begin(), line);
+    if (before != result.summary) result.evidence.push_back(before);
+    if (name == "rocBLAS") result.votes.push_back({"gfx-not-in-rocblas", 0.9});
+  } else if (ended && before.find("killed by") != before.npos) {
+    result.summary = name + " crashed: " + before;
+  } else if (before.starts_with("no answer")) {
+    result.summary = name + " hangs: " + before;
+  } else if (!before.starts_with(name)) {
+    result.summary = name + ": " + before;
+  }
+}
+
+}  // namespace rocvet::library

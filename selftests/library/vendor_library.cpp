@@ -1,0 +1,100 @@
+#include "selftests/library/vendor_library.h"
+
+#include <link.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <set>
+
+#include "machine/read_rocm.h"
+#include "machine/source.h"
+#include "machine/text.h"
+
+namespace rocvet::library {
+namespace {
+
+/// Files of HIP runtimes in this process. Two cannot share a device pointer.
+std::set<std::string> hip_runtimes() {
+  std::set<std::string> files;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* to) {
+        const std::string path = info->dlpi_name;
+        if (path.find("libamdhip64.so") == std::string::npos) return 0;
+        char* real = realpath(path.c_str(), nullptr);
+        static_cast<std::set<std::string>*>(to)->insert(real != nullptr ? real : path);
+        std::free(real);
+        return 0;
+      },
+      &files);
+  return files;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+VendorLibrary::VendorLibrary(Device& device, const Name& name) : title_(name.title) {
+  const std::string runtime = device.runtime().library();
+  const auto start = std::chrono::steady_clock::now();
+  auto library =
+      gpu::open_rocm_library(name.stem, name.majors(std::atoi(device.runtime().version().c_str())),
+                             runtime.substr(0, runtime.rfind('/')));
+  if (!library) {
+    Error error = library.error();
+    if (error.kind == Error::Kind::missing) error.kind = Error::Kind::unsupported;
+    throw TestFailure{std::move(error)};
+  }
+  library_ = *library;
+  device.note("loaded " + library_.path + " in " + fixed(seconds_since(start), 1) + " s");
+  for (const std::string& other : hip_runtimes()) {
+    if (other == runtime) continue;
+    throw TestFailure{
+        {Error::Kind::unsupported, library_.path,
+         "belongs to another HIP (" + other + ") than the one in use (" + runtime + ")"}};
+  }
+}
+
+void* VendorLibrary::address(const char* symbol) const {
+  void* found = library_.symbol(symbol);
+  if (found == nullptr) {
+    fail(library_.path, std::string("has no ") + symbol + ": not a " + title_ +
+                            " that this test knows, or a damaged one");
+  }
+  return found;
+}
+
+void VendorLibrary::introduce(Device& device, std::string version) const {
+  while (version.ends_with('.')) version.pop_back();
+  device.note("it says that it is " + title_ + " " + version);
+}
+
+std::optional<std::string> why_skip(const DeviceRun& run, const Name& name) {
+  if (run.runtime.name() != "hip") return std::string(name.title) + " is for AMD GPUs";
+  if (gpu::rocm_library_is_installed(name.stem)) return std::nullopt;
+  return std::string(name.title) + " is not installed";
+}
+
+std::string target_of(std::string_view arch) {
+  return std::string(arch.substr(0, arch.find(':')));
+}
+
+bool note_kernel_files(Device& device, const VendorLibrary& library, const std::string& family) {
+  const auto source = live_source();
+  RocmInstall install;
+  std::map<std::string, std::vector<std::string>> files;
+  read_kernel_targets(*source, library.folder(), library.folder() + "/../share", install, files);
+  const std::vector<std::string>& targets = install.kernel_targets[family];
+  if (targets.empty()) {
+    device.note("no files of kernels were found beside it");
+    return true;
+  }
+  device.note("its kernel files are for " + join(targets, " "));
+  const std::string target = target_of(device.info().arch);
+  return std::ranges::any_of(targets,
+                             [&](const std::string& one) { return target_of(one) == target; });
+}
+
+}  // namespace rocvet::library
