@@ -34,7 +34,7 @@ function(rocvet_find_device_compiler)
           --offload-arch=gfx90a -nogpuinc -nogpulib -o "${probe}.co" "${probe}"
         RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
       if(status EQUAL 0)
-        execute_process(COMMAND "${path}" --print-supported-cpus --target=amdgcn-amd-amdhsa
+        execute_process(COMMAND "${path}" --print-supported-cpus --target=amdgcn-amd-amdhsa -nogpulib
           OUTPUT_VARIABLE known ERROR_VARIABLE known_too)
         set(wanted ${ROCVET_GPU_TARGETS})
         if(wanted STREQUAL "all")
