@@ -144,9 +144,7 @@ int compat_verb(int argc, char** argv) {
   app.add_option("--format", options.format, "text or json");
   app.add_flag("-v,--verbose", options.verbose, "");
   if (const auto status = parse(app, argc, argv)) return *status;
-  if (options.format != "text" && options.format != "json") {
-    return complain("compat: --format takes text or json, not '" + options.format + "'");
-  }
+  if (const auto ok = text_or_json(options.format); !ok) return complain(ok.error().text());
   const bool nothing = question.gpu.empty() && question.rocm.empty() && question.os.empty() &&
                        question.kernel.empty() && question.driver.empty() &&
                        question.framework.empty();

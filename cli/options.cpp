@@ -8,7 +8,8 @@ namespace rocvet::cli {
 
 int complain(std::string_view what) {
   std::string line = "rocvet: ";
-  for (const char c : what) line += c == '\n' ? ' ' : c;
+  // What a file holds never reaches the terminal raw.
+  for (const char c : what) line += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
   std::fprintf(stderr, "%s\n", line.c_str());
   return kUsageError;
 }

@@ -111,6 +111,11 @@ Result<Done> PendingFile::commit(const std::string& content) {
   return written;
 }
 
+Result<Done> text_or_json(const std::string& format) {
+  if (format == "text" || format == "json") return Done{};
+  return malformed("--format", "takes text or json, not '" + format + "'");
+}
+
 Result<Done> print(const std::string& text) {
   auto written = write_all(STDOUT_FILENO, text, "standard output");
   if (!written && errno == EPIPE) return Done{};

@@ -39,6 +39,9 @@ class ReportSink {
   std::vector<std::pair<std::string, PendingFile>> files_;
 };
 
+/// --format of the verbs that have no full report to write.
+Result<Done> text_or_json(const std::string& format);
+
 /// To standard output. A reader that has gone (a closed pipe) is no error.
 Result<Done> print(const std::string& text);
 

@@ -23,9 +23,12 @@ int db_verb(int argc, char** argv);
 int compat_verb(int argc, char** argv);
 int scan_verb(int argc, char** argv);
 int test_verb(int argc, char** argv);
+int diff_verb(int argc, char** argv);
 int explain_verb(int argc, char** argv);
 int fix_verb(int argc, char** argv);
+int fleet_verb(int argc, char** argv);
 int list_verb(int argc, char** argv);
+int report_verb(int argc, char** argv);
 int snapshot_verb(int argc, char** argv);
 
 }  // namespace rocvet::cli

@@ -261,6 +261,7 @@ Json selftest_json(const TestResult& result) {
     const Performance& p = *result.performance;
     out["performance"] = {{"metric", p.metric},
                           {"unit", p.unit},
+                          {"higher_is_better", result.higher_is_better},
                           {"median", number(p.median)},
                           {"min", number(p.min)},
                           {"max", number(p.max)},
@@ -309,6 +310,7 @@ Json compatibility_json(const CompatibilityRow& row) {
 }  // namespace
 
 std::string write_json(const Report& report) {
+  if (!report.saved_json.empty()) return report.saved_json;
   Json out;
   out["schema"] = "rocvet.report/1";
   out["tool"] = {

@@ -76,6 +76,15 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
+std::string printable(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += byte < 0x20 || byte == 0x7f ? (c == '\n' || c == '\t' ? ' ' : '?') : c;
+  }
+  return out;
+}
+
 std::string machine_line(const Machine& machine) {
   std::vector<std::string> parts = {gpu_line(machine), rocm_line(machine.software),
                                     driver_line(machine.driver)};

@@ -1,6 +1,7 @@
 // One value from which every format is written.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ struct Report {
   std::vector<CheckResult> checks;
   std::vector<TestResult> selftests;
   Diagnosis diagnosis;
+  // Of a saved report that was read again.
+  std::string saved_json = {};                   ///< all that it says; a Report keeps less
+  std::shared_ptr<const void> keeps_alive = {};  ///< what `checks` refer to
 };
 
 struct TextOptions {

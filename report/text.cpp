@@ -45,16 +45,6 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
-/// Text from the machine never reaches the terminal raw.
-std::string printable(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += byte < 0x20 || byte == 0x7f ? (c == '\n' || c == '\t' ? ' ' : '?') : c;
-  }
-  return out;
-}
-
 std::string row(std::string_view label, std::string_view text) {
   return std::string(kIndent, ' ') + std::string(label) + ": " + printable(text) + "\n";
 }

@@ -46,7 +46,16 @@ expect "$scratch: cannot be read" check --log "$scratch"
 
 : >"$scratch/not-a-snapshot"
 expect "not-a-snapshot" scan --snapshot "$scratch/not-a-snapshot"
+expect "not-a-snapshot: is not JSON" report "$scratch/not-a-snapshot"
+expect "/nowhere.json: does not exist" report /nowhere.json
+expect "/nowhere.json: does not exist" diff /nowhere.json /nowhere.json
+expect "after is required" diff /nowhere.json
+expect "takes text or json, not 'html'" diff a b --format html
+expect "path is required" fleet
+printf '{"schema": "rocvet.report/1", "verdict": "fine"}' >"$scratch/verdict.json"
+expect "verdict.json: /verdict is no verdict: 'fine'" fleet "$scratch/verdict.json"
 mkdir "$scratch/empty"
+expect "empty: holds no .json file" fleet "$scratch/empty"
 expect "empty" scan --snapshot "$scratch/empty"
 printf 'this is no archive' >"$scratch/bad.tar.zst"
 expect "bad.tar.zst" scan --snapshot "$scratch/bad.tar.zst"

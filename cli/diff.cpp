@@ -1,0 +1,34 @@
+// rocvet diff A B: what changed from one saved report to another.
+#include <algorithm>
+
+#include "cli/output.h"
+#include "report/compare.h"
+#include "report/read_report.h"
+
+namespace rocvet::cli {
+
+int diff_verb(int argc, char** argv) {
+  std::string before, after, format = "text";
+  CLI::App app(
+      "Compares two saved reports. Exit status: 1 when something got worse, 0 when nothing did.",
+      "rocvet diff");
+  app.add_option("before", before, "the earlier report")->required();
+  app.add_option("after", after, "the later report")->required();
+  app.add_option("--format", format, "text or json");
+  if (const auto status = parse(app, argc, argv)) return *status;
+
+  if (const auto ok = text_or_json(format); !ok) return complain(ok.error().text());
+  const auto old_one = load_report(before), new_one = load_report(after);
+  if (!old_one) return complain(old_one.error().text());
+  if (!new_one) return complain(new_one.error().text());
+  const auto differences = compare_reports(*old_one, *new_one);
+  if (auto done = print(format == "json" ? write_differences_json(differences)
+                                         : write_differences(differences));
+      !done)
+    return complain(done.error().text());
+  return std::ranges::any_of(differences, [](const Difference& difference) {
+    return difference.direction == Difference::Direction::worse;
+  });
+}
+
+}  // namespace rocvet::cli

@@ -1,0 +1,78 @@
+// rocvet fleet PATH…: many saved reports side by side.
+#include "report/fleet.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/output.h"
+#include "report/read_report.h"
+
+namespace rocvet::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The .json files of a folder, sorted; a file is itself.
+Result<std::vector<std::string>> files_of(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return std::vector<std::string>{path};
+  std::vector<std::string> files;
+  for (fs::directory_iterator entry(path, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().extension() == ".json") files.push_back(entry->path().string());
+  }
+  if (error) return Error{Error::Kind::failed, path, "cannot be read: " + error.message()};
+  if (files.empty()) return missing(path, "holds no .json file");
+  std::ranges::sort(files);
+  return files;
+}
+
+/// "node17" of "reports/node17.json", and the whole path where that is not enough.
+void name_members(std::vector<FleetMember>& members) {
+  const auto stem = [](const std::string& path) { return fs::path(path).stem().string(); };
+  std::vector<std::string> stems;
+  for (const FleetMember& member : members) stems.push_back(stem(member.name));
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (std::ranges::count(stems, stems[i]) == 1) members[i].name = stems[i];
+  }
+}
+
+}  // namespace
+
+int fleet_verb(int argc, char** argv) {
+  std::vector<std::string> paths;
+  std::string format = "text";
+  CLI::App app(
+      "Merges saved reports: one table, who is not like the others, who is below its peers. Exit "
+      "status as of the worst.",
+      "rocvet fleet");
+  app.add_option("path", paths, "reports, or folders of reports")->required();
+  app.add_option("--format", format, "text or json");
+  if (const auto status = parse(app, argc, argv)) return *status;
+
+  if (const auto ok = text_or_json(format); !ok) return complain(ok.error().text());
+  std::vector<FleetMember> members;
+  for (const std::string& path : paths) {
+    const auto files = files_of(path);
+    if (!files) return complain(files.error().text());
+    for (const std::string& file : *files) {
+      auto report = load_report(file);
+      if (!report) return complain(report.error().text());
+      members.push_back({file, std::move(*report)});
+    }
+  }
+  name_members(members);
+  const Fleet fleet = merge_reports(std::move(members));
+  if (auto done = print(format == "json" ? write_fleet_json(fleet) : write_fleet(fleet)); !done)
+    return complain(done.error().text());
+  switch (fleet_verdict(fleet)) {
+    case Verdict::fail:
+      return 1;
+    case Verdict::unknown:
+      return 2;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace rocvet::cli

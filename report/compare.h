@@ -1,0 +1,27 @@
+// What changed from one report to another.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/report.h"
+
+namespace rocvet {
+
+struct Difference {
+  enum class Direction { worse, changed, better };
+  Direction direction = Direction::changed;
+  std::string area;           ///< "verdict", "cause", "check", "self-test", "machine"
+  std::string what;           ///< "RV102 kfd-not-accessible", "hip:0 gemm.fp32", "kernel"
+  std::string before, after;  ///< "" where there is none
+};
+
+/// Worse first, then what changed, then what got better. Of a speed only what is more than 5 % and
+/// more than the spread of both runs counts.
+std::vector<Difference> compare_reports(const Report& before, const Report& after);
+
+std::string write_differences(const std::vector<Difference>& differences);
+/// {"schema":"rocvet.diff/1","differences":[{"direction","area","what","before","after"}]}
+std::string write_differences_json(const std::vector<Difference>& differences);
+
+}  // namespace rocvet

@@ -1,0 +1,368 @@
+#include "report/read_report.h"
+
+#include <deque>
+#include <nlohmann/json.hpp>
+
+#include "machine/read_whole_file.h"
+
+namespace rocvet {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kLargestReport = 64U << 20U;
+
+/// Thrown here, caught in read_report.
+struct Misfit {
+  std::string place, what;
+};
+
+/// A value and where it stands, "/checks/3/verdict".
+class Node {
+ public:
+  Node(const Json& value, std::string place) : value_(&value), place_(std::move(place)) {}
+
+  bool null() const { return value_->is_null(); }
+  Node operator[](const char* key) const {
+    static const Json nothing;
+    if (null()) return {nothing, place_ + "/" + key};
+    need(value_->is_object(), "is not an object");
+    const auto member = value_->find(key);
+    return {member == value_->end() ? nothing : *member, place_ + "/" + key};
+  }
+  std::vector<Node> items() const {
+    std::vector<Node> all;
+    if (null()) return all;
+    need(value_->is_array(), "is not an array");
+    for (const Json& item : *value_)
+      all.emplace_back(item, place_ + "/" + std::to_string(all.size()));
+    return all;
+  }
+  std::vector<std::pair<std::string, Node>> members() const {
+    std::vector<std::pair<std::string, Node>> all;
+    if (null()) return all;
+    need(value_->is_object(), "is not an object");
+    for (const auto& [key, item] : value_->items())
+      all.emplace_back(key, Node(item, place_ + "/" + key));
+    return all;
+  }
+  std::string text() const {
+    if (null()) return {};
+    need(value_->is_string(), "is not a string");
+    return value_->get<std::string>();
+  }
+  bool truth() const {
+    if (null()) return false;
+    need(value_->is_boolean(), "is neither true nor false");
+    return value_->get<bool>();
+  }
+  std::optional<double> number() const {
+    if (null()) return std::nullopt;
+    need(value_->is_number(), "is not a number");
+    return value_->get<double>();
+  }
+  std::vector<std::string> texts() const {
+    std::vector<std::string> all;
+    for (const Node& item : items()) all.push_back(item.text());
+    return all;
+  }
+  Result<std::string> text_fact() const {
+    if (null()) return not_captured(place_);
+    return text();
+  }
+  template <typename T>
+  Result<T> number_fact() const {
+    if (null()) return not_captured(place_);
+    need(value_->is_number_integer(), "is not a whole number");
+    return value_->get<T>();
+  }
+  Result<double> real_fact() const {
+    if (null()) return not_captured(place_);
+    return *number();
+  }
+  [[noreturn]] void fail(const std::string& what) const { throw Misfit{place_, what}; }
+
+ private:
+  void need(bool fits, const char* what) const {
+    if (!fits) fail(what);
+  }
+  const Json* value_;
+  std::string place_;
+};
+
+Verdict verdict_of(const Node& node) {
+  const std::string word = node.text();
+  for (const Verdict verdict :
+       {Verdict::pass, Verdict::warn, Verdict::fail, Verdict::skip, Verdict::unknown}) {
+    if (word == to_string(verdict)) return verdict;
+  }
+  node.fail("is no verdict: '" + word + "'");
+}
+
+Remedy remedy_of(const Node& node) {
+  return {.steps = node["steps"].texts(),
+          .verify = node["verify"].text(),
+          .undo = node["undo"].text(),
+          .needs_root = node["needs_root"].truth(),
+          .needs_reboot = node["needs_reboot"].truth(),
+          .needs_login = node["needs_login"].truth()};
+}
+
+Gpu gpu_of(const Node& node) {
+  Gpu gpu;
+  gpu.index = node["index"].number_fact<int>().value_or(0);
+  gpu.bdf = node["bdf"].text_fact();
+  gpu.vendor_id = node["vendor_id"].text_fact();
+  gpu.device_id = node["device_id"].text_fact();
+  gpu.subsystem_id = node["subsystem_id"].text_fact();
+  gpu.revision = node["revision"].text_fact();
+  gpu.gfx = node["gfx"].text_fact();
+  gpu.gfx_source = node["gfx_source"].text();
+  gpu.name = node["name"].text_fact();
+  const std::string kind = node["kind"].text();
+  gpu.kind = kind == "dgpu" ? GpuKind::dgpu : kind == "apu" ? GpuKind::apu : GpuKind::unknown;
+  gpu.compute_units = node["compute_units"].number_fact<int>();
+  gpu.kfd_node = node["kfd_node"].number_fact<int>();
+  gpu.render_minor = node["render_minor"].number_fact<int>();
+  gpu.partition = {node["partition"]["index"].number_fact<int>(),
+                   node["partition"]["compute"].text_fact(),
+                   node["partition"]["memory"].text_fact()};
+  gpu.vram_bytes = node["vram_bytes"].number_fact<std::uint64_t>();
+  gpu.visible_vram_bytes = node["visible_vram_bytes"].number_fact<std::uint64_t>();
+  gpu.gtt_bytes = node["gtt_bytes"].number_fact<std::uint64_t>();
+  gpu.driver = node["driver"].text_fact();
+  gpu.vbios = node["vbios"].text_fact();
+  gpu.numa_node = node["numa_node"].number_fact<int>();
+  gpu.pcie.current_gts = node["pcie"]["current_gts"].real_fact();
+  gpu.pcie.current_width = node["pcie"]["current_width"].number_fact<int>();
+  gpu.pcie.max_gts = node["pcie"]["max_gts"].real_fact();
+  gpu.pcie.max_width = node["pcie"]["max_width"].number_fact<int>();
+  gpu.hive = node["xgmi"]["hive"].text_fact();
+  return gpu;
+}
+
+Driver driver_of(const Node& node) {
+  Driver driver;
+  const std::string origin = node["origin"].text();
+  if (origin == "dkms") driver.origin = DriverOrigin::dkms;
+  if (origin == "in-tree") driver.origin = DriverOrigin::in_tree;
+  if (node["loaded"].null()) return driver;
+  if (!node["loaded"].truth()) {
+    driver.amdgpu = missing("amdgpu", "is not loaded");
+    return driver;
+  }
+  Module module;
+  module.loaded = true;
+  module.version = node["version"].text_fact();
+  for (const auto& [name, value] : node["parameters"].members()) {
+    module.parameters[name] = value.text();
+  }
+  driver.amdgpu = std::move(module);
+  return driver;
+}
+
+void read_software(const Node& node, Software& software) {
+  for (const Node& item : node["rocm"].items()) {
+    RocmInstall install;
+    install.root = item["root"].text();
+    install.version = item["version"].text_fact();
+    install.is_default = item["default"].truth();
+    for (std::string& soname : item["sonames"].texts()) {
+      install.libraries.emplace_back().elf.soname = std::move(soname);
+    }
+    software.rocm.push_back(std::move(install));
+  }
+  for (const Node& item : node["frameworks"].items()) {
+    Framework framework;
+    framework.name = item["name"].text();
+    framework.version = item["version"].text();
+    framework.build = item["build"].text();
+    framework.hip_version = item["hip_version"].text_fact();
+    framework.cuda_version = item["cuda_version"].text_fact();
+    framework.gfx = item["gfx"].texts();
+    const std::string root = item["environment"].text();
+    if (software.python.empty() || software.python.back().root != root) {
+      software.python.emplace_back().root = root;
+    }
+    software.python.back().frameworks.push_back(std::move(framework));
+  }
+}
+
+Machine machine_of(const Node& node) {
+  Machine machine;
+  machine.kernel.release = node["kernel"]["release"].text_fact();
+  machine.kernel.command_line = node["kernel"]["command_line"].text_fact();
+  if (!node["distro"].null()) {
+    Distro distro;
+    distro.id = node["distro"]["id"].text();
+    distro.version = node["distro"]["version"].text();
+    distro.codename = node["distro"]["codename"].text();
+    distro.pretty = node["distro"]["name"].text();
+    machine.distro = std::move(distro);
+  }
+  machine.driver = driver_of(node["driver"]);
+  for (const Node& item : node["gpus"].items()) {
+    Gpu gpu = gpu_of(item);
+    (is_amd(gpu) ? machine.gpus : machine.other_gpus).push_back(std::move(gpu));
+  }
+  if (!node["gpus"].null()) machine.gpus_readable = Done{};
+  read_software(node, machine.software);
+  return machine;
+}
+
+/// The words of checks that this rocvet does not have; a Check refers to them.
+struct ForeignCheck {
+  std::string code, id, topic;
+  Check check;
+};
+using ForeignChecks = std::deque<ForeignCheck>;
+
+const Check* check_of(const Node& node, ForeignChecks& foreign) {
+  const std::string id = node["id"].text(), code = node["code"].text();
+  for (const Check* check : all_checks()) {
+    if (check->id == id && check->code == code) return check;
+  }
+  ForeignCheck& kept = foreign.emplace_back(ForeignCheck{code, id, node["topic"].text(), {}});
+  kept.check.code = kept.code;
+  kept.check.id = kept.id;
+  kept.check.topic = kept.topic;
+  return &kept.check;
+}
+
+CheckResult check_result_of(const Node& node, ForeignChecks& foreign) {
+  return {check_of(node, foreign),
+          {.verdict = verdict_of(node["verdict"]),
+           .summary = node["summary"].text(),
+           .subject = node["subject"].text(),
+           .evidence = node["evidence"].texts(),
+           .remedy = remedy_of(node["remedy"])}};
+}
+
+Performance performance_of(const Node& node) {
+  Performance out;
+  out.metric = node["metric"].text();
+  out.unit = node["unit"].text();
+  out.median = node["median"].number().value_or(0);
+  out.min = node["min"].number().value_or(0);
+  out.max = node["max"].number().value_or(0);
+  for (const Node& sample : node["samples"].items())
+    out.samples.push_back(sample.number().value_or(0));
+  out.expected = node["expected"].number();
+  out.floor = node["floor"].number();
+  out.basis = node["basis"].text();
+  out.fraction = node["fraction"].number();
+  return out;
+}
+
+TestResult test_of(const Node& node) {
+  TestResult out;
+  out.id = node["id"].text();
+  out.device = node["device"].text();
+  out.verdict = verdict_of(node["verdict"]);
+  out.summary = node["summary"].text();
+  out.evidence = node["evidence"].texts();
+  if (const Node checked = node["verification"]; !checked.null()) {
+    out.verification = Verification{checked["max_rel_error"].number().value_or(0),
+                                    checked["tolerance"].number().value_or(0), ""};
+  }
+  if (const Node speed = node["performance"]; !speed.null()) {
+    out.performance = performance_of(speed);
+    // Reports of rocvet 0.1.0's first days do not say it.
+    out.higher_is_better = speed["higher_is_better"].null() || speed["higher_is_better"].truth();
+  }
+  for (const auto& [name, value] : node["telemetry"].members()) {
+    if (const auto number = value.number()) out.telemetry.emplace_back(name, *number);
+  }
+  if (const Node end = node["worker"]; !end.null()) {
+    WorkerEnd worker;
+    if (const auto exit = end["exit"].number()) worker.exit = static_cast<int>(*exit);
+    if (const auto signal = end["signal"].number()) worker.signal = static_cast<int>(*signal);
+    worker.stderr_tail = end["stderr_tail"].text();
+    out.worker = std::move(worker);
+  }
+  return out;
+}
+
+RootCause cause_of(const Node& node) {
+  RootCause cause;
+  cause.id = node["id"].text();
+  cause.confidence = node["confidence"].number().value_or(0);
+  cause.severity = node["severity"].null() ? Verdict::fail : verdict_of(node["severity"]);
+  cause.summary = node["summary"].text();
+  cause.evidence = node["evidence"].texts();
+  cause.explains = node["explains"].texts();
+  cause.ruled_out = node["ruled_out"].texts();
+  cause.experiment = node["experiment"].text();
+  cause.remedy = remedy_of(node["remedy"]);
+  return cause;
+}
+
+CompatibilityRow compatibility_of(const Node& node) {
+  CompatibilityRow row;
+  row.subject = node["subject"].text();
+  const std::string word = node["verdict"].text();
+  for (const Support support : {Support::supported, Support::deprecated, Support::enabled,
+                                Support::unsupported, Support::unlisted, Support::unknown}) {
+    if (word == to_string(support)) row.answer.verdict = support;
+  }
+  row.answer.because = node["because"].text();
+  row.answer.conditions = node["conditions"].texts();
+  if (const std::string source = node["source"].text(); !source.empty()) {
+    row.answer.facts.emplace_back().source = source;
+  }
+  return row;
+}
+
+Report report_of(const Node& node) {
+  if (const std::string schema = node["schema"].text(); schema != "rocvet.report/1") {
+    node["schema"].fail(schema.empty() ? "is not there: this is no report of rocvet"
+                                       : "is '" + schema + "', not 'rocvet.report/1'");
+  }
+  Report report;
+  report.verb = node["run"]["verb"].text();
+  report.started = node["run"]["started"].text();
+  report.duration_ms = node["run"]["duration_ms"].number().value_or(0);
+  report.source_kind = node["run"]["source"]["kind"].text();
+  report.source_path = node["run"]["source"]["path"].text();
+  report.db_version = node["tool"]["db_version"].text();
+  report.verdict = verdict_of(node["verdict"]);
+  report.machine = machine_of(node["machine"]);
+  for (const Node& item : node["compatibility"].items()) {
+    report.compatibility.push_back(compatibility_of(item));
+  }
+  const auto foreign = std::make_shared<ForeignChecks>();
+  for (const Node& item : node["checks"].items()) {
+    report.checks.push_back(check_result_of(item, *foreign));
+  }
+  report.keeps_alive = foreign;
+  for (const Node& item : node["selftests"].items()) report.selftests.push_back(test_of(item));
+  for (const Node& item : node["diagnosis"]["root_causes"].items()) {
+    report.diagnosis.root_causes.push_back(cause_of(item));
+  }
+  return report;
+}
+
+}  // namespace
+
+Result<Report> read_report(const std::string& text, const std::string& where) {
+  try {
+    const Json json = Json::parse(text);
+    if (!json.is_object()) return malformed(where, "is JSON, but no report of rocvet");
+    Report report = report_of(Node(json, ""));
+    report.saved_json = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return report;
+  } catch (const Misfit& misfit) {
+    return malformed(where, misfit.place + " " + misfit.what);
+  } catch (const Json::exception& problem) {
+    const std::string what = problem.what();
+    return malformed(where, "is not JSON: " + what.substr(what.find("] ") + 2));
+  }
+}
+
+Result<Report> load_report(const std::string& path) {
+  const auto text = read_whole_file(path, kLargestReport);
+  if (!text) return text.error();
+  return read_report(*text, path);
+}
+
+}  // namespace rocvet
