@@ -53,9 +53,9 @@ Bytes metadata_of(Bytes notes) {
 bool is_mfma(std::uint32_t word) {
   if (word >> 23 != 0x1a7) return false;  // VOP3P of gfx9
   const std::uint32_t op = word >> 16 & 0x7f;
-  // Packed fp32 is 0x30 to 0x33, other packed operations end before 0x2c; 0x58 and 0x59 move to and
-  // from the accumulators.
-  return op >= 0x2c && (op < 0x30 || op > 0x33) && op != 0x58 && op != 0x59;
+  // 0x2c is the first half of a v_mfma_scale. Packed fp32 is 0x30 to 0x33, other packed operations
+  // end before; 0x58 and 0x59 move to and from the accumulators.
+  return op >= 0x2d && (op < 0x30 || op > 0x33) && op != 0x58 && op != 0x59;
 }
 bool is_wmma(std::uint32_t word) {
   const std::uint32_t op = word >> 16 & 0x7f;
@@ -166,6 +166,7 @@ std::string matrix_family(const std::string& target, const std::string& kernel) 
     return has ? "mfma" : "";
   }
   if (target.starts_with("gfx11")) return half_or_int8 ? "wmma" : "";
+  if (target == "gfx1250") return "";  // multiplies lane by lane so far
   if (target.starts_with("gfx12")) return half_or_int8 || kernel == "gemm_fp8" ? "wmma" : "";
   const bool dot = target.starts_with("gfx103") || one_of(target, {"gfx906", "gfx1011", "gfx1012"});
   return dot && one_of(kernel, {"gemm_fp16", "gemm_int8"}) ? "dot" : "";
