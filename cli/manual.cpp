@@ -5,13 +5,16 @@
 #include "checks/causes.h"
 #include "checks/check.h"
 #include "machine/text.h"
+#include "report/policy.h"
 #include "selftests/selftest.h"
 
 namespace rocvet::cli {
 
 Result<std::string> manual_page(std::string_view id) {
   std::vector<std::string> names;
-  for (const Check* check : all_checks()) {
+  std::vector<const Check*> checks(all_checks().begin(), all_checks().end());
+  checks.push_back(&policy_check());
+  for (const Check* check : checks) {
     if (check->code == id || check->id == id) {
       return std::string(check->code) + " " + std::string(check->id) + "\n" +
              std::string(check->title) + "\n" + std::string(check->doc);

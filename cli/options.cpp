@@ -39,6 +39,15 @@ void add_machine_options(CLI::App& app, CommonOptions& options) {
   app.add_option("--log", options.log, "what the failing application printed")->check(not_empty);
 }
 
+void add_judgement_options(CLI::App& app, CommonOptions& options) {
+  app.add_option(
+      "--policy", options.policy,
+      "TOML file of what this site demands, which severities it changes and what it waives");
+  app.add_option(
+      "--baseline", options.baseline,
+      "an earlier JSON report: what failed then only warns, what got slower since does not pass");
+}
+
 void add_selection_options(CLI::App& app, CommonOptions& options) {
   app.add_option("--only", options.only, "run only these checks (id, code or glob; repeatable)")
       ->expected(1)

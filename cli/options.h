@@ -12,6 +12,7 @@ namespace rocvet::cli {
 
 struct CommonOptions {
   std::string snapshot, database, log;
+  std::string policy, baseline;
   std::string format = "text";
   std::vector<std::string> outputs;  ///< FORMAT=FILE
   std::vector<std::string> only, skip;
@@ -22,6 +23,8 @@ struct CommonOptions {
 void add_output_options(CLI::App& app, CommonOptions& options);
 /// --snapshot, --db, --log.
 void add_machine_options(CLI::App& app, CommonOptions& options);
+/// --policy, --baseline: what ReportSink judges a report by.
+void add_judgement_options(CLI::App& app, CommonOptions& options);
 /// --only, --skip.
 void add_selection_options(CLI::App& app, CommonOptions& options);
 

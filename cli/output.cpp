@@ -8,7 +8,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "cli/pipeline.h"
 #include "machine/text.h"
+#include "report/baseline.h"
+#include "report/read_report.h"
 
 namespace rocvet::cli {
 namespace {
@@ -131,6 +134,16 @@ Result<ReportSink> ReportSink::open(const CommonOptions& options) {
       ::isatty(STDOUT_FILENO) && !options.no_color && (no_color == nullptr || *no_color == 0);
   sink.text_.verbose = options.verbose;
   sink.text_.quiet = options.quiet;
+  if (!options.policy.empty()) {
+    auto policy = load_policy(options.policy);
+    if (!policy) return policy.error();
+    sink.policy_ = std::move(*policy);
+  }
+  if (!options.baseline.empty()) {
+    auto baseline = load_report(options.baseline);
+    if (!baseline) return baseline.error();
+    sink.baseline_ = std::move(*baseline);
+  }
   for (const std::string& output : options.outputs) {
     const std::size_t equals = output.find('=');
     if (equals == std::string::npos || equals + 1 == output.size()) {
@@ -146,7 +159,9 @@ Result<ReportSink> ReportSink::open(const CommonOptions& options) {
   return sink;
 }
 
-int ReportSink::finish(const Report& report) {
+int ReportSink::finish(Report report) {
+  if (baseline_) apply_baseline(report, *baseline_);
+  if (policy_) apply_policy(report, *policy_, report_time().substr(0, 10));
   TextOptions plain = text_;
   plain.color = false;
   for (auto& [format, file] : files_) {

@@ -1,10 +1,12 @@
 // Reports go to standard output and to files; a file appears whole or not at all.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/options.h"
+#include "report/policy.h"
 #include "report/report.h"
 
 namespace rocvet::cli {
@@ -30,12 +32,14 @@ class PendingFile {
 class ReportSink {
  public:
   static Result<ReportSink> open(const CommonOptions& options);
-  /// Writes everything; the exit status.
-  int finish(const Report& report);
+  /// Judges by policy and baseline where there are, writes everything; the exit status.
+  int finish(Report report);
 
  private:
   std::string format_;
   TextOptions text_;
+  std::optional<Policy> policy_;
+  std::optional<Report> baseline_;
   std::vector<std::pair<std::string, PendingFile>> files_;
 };
 

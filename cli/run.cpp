@@ -20,6 +20,7 @@ int run_verb(int argc, char** argv) {
   add_test_options(app, tests);
   app.add_flag("--demo", demo, "the job on the built-in example, the self-tests on this CPU")
       ->excludes("--snapshot");
+  add_judgement_options(app, options);
   add_output_options(app, options);
   if (const auto status = parse(app, argc, argv)) return *status;
   if (full) tests.size = "full";

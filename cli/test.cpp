@@ -17,6 +17,7 @@ int test_verb(int argc, char** argv) {
   app.add_flag("--list", list, "name the tests and end");
   app.add_option("--db", options.database, "folder of TOML files laid over the built-in database");
   add_test_options(app, tests);
+  add_judgement_options(app, options);
   add_output_options(app, options);
   if (const auto status = parse(app, argc, argv)) return *status;
   if (list) {

@@ -74,18 +74,14 @@ double spread(const Performance& performance) {
 
 void compare_speed(const std::string& name, const TestResult& was, const TestResult& now,
                    std::vector<Difference>& out) {
-  if (!was.performance || !now.performance) return;
-  const Performance &old_one = *was.performance, &new_one = *now.performance;
-  // Another size or another metric is another test.
-  if (old_one.metric != new_one.metric || old_one.unit != new_one.unit || old_one.median <= 0)
-    return;
-  const double change = new_one.median / old_one.median - 1;
-  if (std::fabs(change) <= std::max(kSmallestChange, (spread(old_one) + spread(new_one)) / 2))
-    return;
-  const bool better = (change > 0) == now.higher_is_better;
+  const auto change = speed_change(was, now);
+  if (!change || std::fabs(*change) <= kSmallestChange) return;
+  const double raw = now.performance->median / was.performance->median - 1;
   const auto text = [](const Performance& p) { return short_number(p.median) + " " + p.unit; };
-  out.push_back({better ? Direction::better : Direction::worse, "self-test", name, text(old_one),
-                 text(new_one) + " (" + (change > 0 ? "+" : "") + fixed(change * 100, 0) + " %)"});
+  out.push_back(
+      {*change > 0 ? Direction::better : Direction::worse, "self-test", name,
+       text(*was.performance),
+       text(*now.performance) + " (" + (raw > 0 ? "+" : "") + fixed(raw * 100, 0) + " %)"});
 }
 
 void compare_tests(const Report& before, const Report& after, std::vector<Difference>& out) {
@@ -158,6 +154,18 @@ std::string_view word_of(Direction direction) {
 }
 
 }  // namespace
+
+std::optional<double> speed_change(const TestResult& before, const TestResult& after) {
+  if (!before.performance || !after.performance) return std::nullopt;
+  const Performance &was = *before.performance, &now = *after.performance;
+  // Another size or another metric is another test.
+  if (was.metric != now.metric || was.unit != now.unit) return std::nullopt;
+  if (was.median <= 0 || now.median <= 0) return std::nullopt;
+  const double change =
+      after.higher_is_better ? now.median / was.median - 1 : was.median / now.median - 1;
+  if (std::fabs(change) <= (spread(was) + spread(now)) / 2) return std::nullopt;
+  return change;
+}
 
 std::vector<Difference> compare_reports(const Report& before, const Report& after) {
   std::vector<Difference> out;

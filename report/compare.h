@@ -1,6 +1,7 @@
 // What changed from one report to another.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,10 @@ struct Difference {
 /// Worse first, then what changed, then what got better. Of a speed only what is more than 5 % and
 /// more than the spread of both runs counts.
 std::vector<Difference> compare_reports(const Report& before, const Report& after);
+
+/// By which share the later figure is better (above 0) or worse; nothing when the two are not of
+/// the same metric, or differ by no more than the spread of both runs.
+std::optional<double> speed_change(const TestResult& before, const TestResult& after);
 
 std::string write_differences(const std::vector<Difference>& differences);
 /// {"schema":"rocvet.diff/1","differences":[{"direction","area","what","before","after"}]}

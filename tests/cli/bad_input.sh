@@ -54,6 +54,10 @@ expect "takes text or json, not 'html'" diff a b --format html
 expect "path is required" fleet
 printf '{"schema": "rocvet.report/1", "verdict": "fine"}' >"$scratch/verdict.json"
 expect "verdict.json: /verdict is no verdict: 'fine'" fleet "$scratch/verdict.json"
+expect "/nowhere.toml: does not exist" check --policy /nowhere.toml
+printf 'policy = 1\n[expect]\nkernl = "x"\n' >"$scratch/policy.toml"
+expect "policy.toml:3:9: unknown key 'kernl'.*did you mean 'kernel'" run --policy "$scratch/policy.toml"
+expect "not-a-snapshot: is not JSON" test --device host --baseline "$scratch/not-a-snapshot"
 mkdir "$scratch/empty"
 expect "empty: holds no .json file" fleet "$scratch/empty"
 expect "empty" scan --snapshot "$scratch/empty"
