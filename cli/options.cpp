@@ -37,6 +37,11 @@ void add_machine_options(CLI::App& app, CommonOptions& options) {
   app.add_option("--db", options.database, "folder of TOML files laid over the built-in database")
       ->check(not_empty);
   app.add_option("--log", options.log, "what the failing application printed")->check(not_empty);
+  app.add_option("--python", options.python,
+                 "a Python to read too: its program or its environment's folder (repeatable)")
+      ->expected(1)
+      ->take_all()
+      ->check(not_empty);
 }
 
 void add_judgement_options(CLI::App& app, CommonOptions& options) {

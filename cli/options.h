@@ -16,12 +16,13 @@ struct CommonOptions {
   std::string format = "text";
   std::vector<std::string> outputs;  ///< FORMAT=FILE
   std::vector<std::string> only, skip;
+  std::vector<std::string> python;  ///< environments' folders or python programs
   bool verbose = false, quiet = false, no_color = false;
 };
 
 /// --format, --output, --verbose, --quiet, --no-color.
 void add_output_options(CLI::App& app, CommonOptions& options);
-/// --snapshot, --db, --log.
+/// --snapshot, --db, --log, --python.
 void add_machine_options(CLI::App& app, CommonOptions& options);
 /// --policy, --baseline: what ReportSink judges a report by.
 void add_judgement_options(CLI::App& app, CommonOptions& options);

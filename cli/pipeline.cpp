@@ -3,7 +3,9 @@
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 
+#include "machine/read_python.h"
 #include "machine/text.h"
 #include "selftests/judge/judge_results.h"
 
@@ -34,6 +36,22 @@ std::string iso_time(std::time_t when) {
 Result<std::unique_ptr<Source>> open_source(const CommonOptions& options) {
   if (options.snapshot.empty()) return live_source();
   return snapshot_source(options.snapshot);
+}
+
+/// What --python names, from the root. An error is one that leads to no environment.
+Result<std::vector<std::string>> python_paths(Source& source,
+                                              const std::vector<std::string>& given) {
+  std::vector<std::string> out;
+  for (std::string path : given) {
+    if (!path.starts_with('/') && source.kind() == "live") {
+      std::error_code problem;
+      path = std::filesystem::absolute(path, problem).lexically_normal().string();
+    }
+    const auto root = python_environment_of(source, path);
+    if (!root) return root.error();
+    out.push_back(std::move(path));
+  }
+  return out;
 }
 
 /// What the database says of what is here: each different GPU with each ROCm, the system, the
@@ -94,7 +112,9 @@ Result<Pipeline> Pipeline::open(std::string verb, const CommonOptions& options, 
   report.source_kind = source.kind();
   report.source_path = source.origin();
   report.db_version = pipeline.database_->version();
-  report.machine = read_machine(source, {.app_log_file = options.log});
+  const auto python = python_paths(source, options.python);
+  if (!python) return python.error();
+  report.machine = read_machine(source, {.app_log_file = options.log, .python = *python});
   if (!options.log.empty() && !report.machine.app_log) return report.machine.app_log.error();
   identify_gpus(report.machine, *pipeline.database_);
   return pipeline;

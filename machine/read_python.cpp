@@ -25,6 +25,26 @@ std::string version_of_name(std::string_view name) {
   return std::string(name);
 }
 
+/// site-packages and dist-packages below lib/python3.X, with the version.
+std::vector<std::pair<std::string, std::string>> site_folders(Source& source,
+                                                              const std::string& root) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const char* lib : {"/lib", "/lib64"}) {
+    const auto stat = source.lstat(root + lib);
+    if (!stat || (stat->type == FileStat::Type::link && lib == std::string_view("/lib64")))
+      continue;
+    for (const std::string& name : list_of(source, root + lib)) {
+      const std::string version = version_of_name(name);
+      if (version.empty() && name != "python3") continue;
+      for (const char* site : {"/site-packages", "/dist-packages"}) {
+        const std::string path = root + lib + "/" + name + site;
+        if (source.stat(path)) out.emplace_back(path, version);
+      }
+    }
+  }
+  return out;
+}
+
 class PythonFinder {
  public:
   PythonFinder(Source& source, const std::map<std::string, std::string>& environment)
@@ -53,25 +73,6 @@ class PythonFinder {
   bool is_venv(const std::string& root) { return source_.exists(root + "/pyvenv.cfg"); }
   bool is_conda(const std::string& root) { return source_.exists(root + "/conda-meta"); }
 
-  /// site-packages and dist-packages below lib/python3.X, with the version.
-  std::vector<std::pair<std::string, std::string>> site_folders(const std::string& root) {
-    std::vector<std::pair<std::string, std::string>> out;
-    for (const char* lib : {"/lib", "/lib64"}) {
-      const auto stat = source_.lstat(root + lib);
-      if (!stat || (stat->type == FileStat::Type::link && lib == std::string_view("/lib64")))
-        continue;
-      for (const std::string& name : list_of(source_, root + lib)) {
-        const std::string version = version_of_name(name);
-        if (version.empty() && name != "python3") continue;
-        for (const char* site : {"/site-packages", "/dist-packages"}) {
-          const std::string path = root + lib + "/" + name + site;
-          if (source_.stat(path)) out.emplace_back(path, version);
-        }
-      }
-    }
-    return out;
-  }
-
   bool known(const std::string& site) {
     return !sites_.insert(source_.resolve(site).value_or(site)).second;
   }
@@ -98,7 +99,7 @@ class PythonFinder {
     } else {
       environment.kind = is_venv(root) ? "venv" : "folder";
     }
-    for (const auto& [site, version] : site_folders(root)) {
+    for (const auto& [site, version] : site_folders(source_, root)) {
       if (known(site)) continue;
       environment.site_packages.push_back(site);
       if (!version.empty()) environment.python_version = version;
@@ -118,24 +119,23 @@ class PythonFinder {
     add(std::move(environment));
   }
 
-  /// A root, a site-packages folder, or a python program.
+  /// A root, a site-packages folder, or a python program; a wrong one was refused before.
   void add_named(const std::string& path) {
-    const auto stat = source_.stat(path);
-    if (stat && stat->type == FileStat::Type::dir) {
-      const std::string_view name = base_name(path);
-      if (name != "site-packages" && name != "dist-packages") {
-        add_root(path, true);
-      } else if (!known(path)) {
-        PythonEnvironment environment;
-        environment.root = path;
-        environment.kind = "folder";
-        environment.active = true;
-        environment.site_packages = {path};
-        environment.python_version = version_of_name(base_name(parent_path(path)));
-        add(std::move(environment));
-      }
-    } else {
-      add_root(std::string(parent_path(parent_path(path))), true);
+    const auto root = python_environment_of(source_, path);
+    if (!root) return;
+    const std::string_view name = base_name(*root);
+    if (*root == "/usr") {
+      system_active_ = true;
+    } else if (name != "site-packages" && name != "dist-packages") {
+      add_root(*root, true);
+    } else if (!known(*root)) {
+      PythonEnvironment environment;
+      environment.root = *root;
+      environment.kind = "folder";
+      environment.active = true;
+      environment.site_packages = {*root};
+      environment.python_version = version_of_name(base_name(parent_path(*root)));
+      add(std::move(environment));
     }
   }
 
@@ -170,7 +170,7 @@ class PythonFinder {
     environment.kind = "system";
     environment.active = system_active_;
     for (const char* root : {"/usr/local", "/usr"}) {
-      for (const auto& [site, version] : site_folders(root)) {
+      for (const auto& [site, version] : site_folders(source_, root)) {
         if (known(site)) continue;
         environment.site_packages.push_back(site);
         if (version > environment.python_version) environment.python_version = version;
@@ -193,7 +193,7 @@ class PythonFinder {
     PythonEnvironment user;
     user.root = home + "/.local";
     user.kind = "user";
-    for (const auto& [site, version] : site_folders(home + "/.local")) {
+    for (const auto& [site, version] : site_folders(source_, home + "/.local")) {
       if (known(site)) continue;
       user.site_packages.push_back(site);
       user.python_version = version;
@@ -286,6 +286,25 @@ Result<std::string> parse_python_string(std::string_view text, std::string_view 
     return std::string(value.substr(1, close - 1));
   }
   return missing(std::string(name), "is not set there");
+}
+
+Result<std::string> python_environment_of(Source& source, const std::string& path) {
+  std::string root = path;
+  while (root.size() > 1 && root.ends_with('/')) root.pop_back();
+  const auto stat = source.stat(root);
+  if (!stat) return stat.error();
+  if (stat->type != FileStat::Type::dir) {
+    if (!base_name(root).starts_with("python") && !base_name(root).starts_with("pypy"))
+      return malformed(path, "is no Python program and no environment's folder");
+    root = parent_path(parent_path(root));
+  } else if (const std::string_view name = base_name(root);
+             name == "site-packages" || name == "dist-packages") {
+    return root;
+  }
+  if (root.size() < 2 || site_folders(source, root).empty())
+    return malformed(path, "no Python environment is there: " + (root.size() < 2 ? "" : root) +
+                               "/lib has no python3.*/site-packages");
+  return root;
 }
 
 std::vector<PythonEnvironment> find_python(Source& source,

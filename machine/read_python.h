@@ -24,6 +24,11 @@ Result<PythonPackage> parse_metadata_name(std::string_view name);
 /// "" for None; missing when no line sets it.
 Result<std::string> parse_python_string(std::string_view text, std::string_view name);
 
+/// The folder of the environment that a person named: "/x/venv", "/x/venv/bin/python3" or
+/// "/x/lib/python3.12/site-packages" (which stays as it is). Errors: nothing is there, it could not
+/// be read, or no packages lie where Python would look for them.
+Result<std::string> python_environment_of(Source& source, const std::string& path);
+
 /// The environments in reach: active venv or conda, the PATH's pythons, the system's, ~/.local,
 /// pipx, uv, pyenv, poetry, conda's places, venvs below the home folder, and `extra` (roots or
 /// python programs that the user names). Packages are filled; frameworks are not.

@@ -5,7 +5,7 @@ _rocvet() {
   verbs=$("$program" --help 2>/dev/null | sed -n '/^verbs:/,/^$/s/^  \([a-z]*\) .*/\1/p')
   [[ $COMP_CWORD -gt 1 && ${COMP_WORDS[1]} != -* ]] && verb=${COMP_WORDS[1]}
   case $previous in
-    --snapshot | --db | --log) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --snapshot | --db | --log | --python) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --format) words="text json html markdown junit sarif" ;;
     --size) words="tiny quick full" ;;
     --device) words="host hip:0 cuda:0" ;;

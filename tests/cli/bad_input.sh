@@ -41,6 +41,11 @@ expect "--snapshot" check --snapshot ""
 expect "--snapshot" check --snapshot a --snapshot b
 expect "unknown option '--snapshto'.*did you mean '--snapshot'" --snapshto x
 expect "excludes" run --demo --snapshot x
+expect "/nowhere/venv" check --python /nowhere/venv
+expect "no Python environment is there" scan --python "$scratch"
+expect "is no Python program" scan --python "$0"
+expect "/bin/sh" check --python /bin/sh
+expect "--python" check --python ""
 expect "/nowhere/app.log" check --log /nowhere/app.log
 expect "$scratch: cannot be read" check --log "$scratch"
 
