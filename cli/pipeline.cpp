@@ -117,6 +117,7 @@ Result<Pipeline> Pipeline::open(std::string verb, const CommonOptions& options, 
   report.machine = read_machine(source, {.app_log_file = options.log, .python = *python});
   if (!options.log.empty() && !report.machine.app_log) return report.machine.app_log.error();
   identify_gpus(report.machine, *pipeline.database_);
+  report.features = judge_features(report.machine, *pipeline.database_);
   return pipeline;
 }
 

@@ -29,6 +29,10 @@ class BlobDatabase final : public Database {
   std::string last_rocm_for(std::string_view gfx) const override;
   std::vector<std::string> sonames(std::string_view rocm) const override;
   std::vector<WheelInfo> wheels(std::string_view framework) const override;
+  std::vector<FeatureFact> hardware_features(std::string_view gfx) const override;
+  std::vector<FeatureFact> framework_features(std::string_view framework, std::string_view version,
+                                              std::string_view rocm,
+                                              std::string_view gfx) const override;
 
   /// "6.10.5" -> "6.3": the driver release that ships a kernel module version; "" when not known.
   std::string driver_of_module(const Version& module) const;

@@ -90,6 +90,15 @@ struct WheelInfo {
   std::string source;
 };
 
+/// What the hardware of a gfx target, or a framework on it, makes of a feature ("fp8",
+/// "flash-attention"). The verdict is "supported", "slow" (works, in more steps or by a slower way)
+/// or "unsupported".
+struct FeatureFact {
+  std::string feature, verdict, format, because, source;
+  std::string means;  ///< "aotriton 0.10", "bitsandbytes": who really decides; no verdict then
+  std::string environment;  ///< "NAME=VALUE" that makes it supported
+};
+
 /// Any subset; an empty member was not asked.
 struct Question {
   std::string gpu = {}, rocm = {}, os = {}, kernel = {}, driver = {}, framework = {};
@@ -130,6 +139,20 @@ class Database {
   /// Sonames that a release's libraries have ("libamdhip64.so.6"), as far as published.
   virtual std::vector<std::string> sonames(std::string_view rocm) const {
     (void)rocm;
+    return {};
+  }
+  /// Features of a gfx target's hardware, in the order of the database.
+  virtual std::vector<FeatureFact> hardware_features(std::string_view gfx) const {
+    (void)gfx;
+    return {};
+  }
+  /// Features that a version of a framework (built for `rocm`, "" when not known) has or lacks on a
+  /// target, provided that it has code for it: the first row that fits, a row a feature.
+  virtual std::vector<FeatureFact> framework_features(std::string_view framework,
+                                                      std::string_view version,
+                                                      std::string_view rocm,
+                                                      std::string_view gfx) const {
+    (void)framework, (void)version, (void)rocm, (void)gfx;
     return {};
   }
   /// Published wheels of a framework ("pytorch"), oldest first; all for "".

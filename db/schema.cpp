@@ -147,6 +147,23 @@ constexpr Column kInstall[] = {
     {"os", Kind::text, true},    {"version", Kind::text, true},
     {"rocm", Kind::range, true}, {"what", Kind::word, true, "driver rocm distribution"},
     {"steps", Kind::list, true}, ROCVET_ROW_TAIL};
+constexpr Column kFeature[] = {{"feature", Kind::word, true, "bf16 fp16 fp8 fp4-fp6 int8"},
+                               {"gfx", Kind::list, true},
+                               {"verdict", Kind::word, true, "supported slow unsupported"},
+                               {"format"},
+                               {"fact", Kind::text, true},
+                               ROCVET_ROW_TAIL};
+constexpr Column kFeatureIn[] = {
+    {"feature", Kind::word, true, "fp8 fp4-fp6 flash-attention 4-bit prequantised torch-compile"},
+    {"framework", Kind::text, true},
+    {"versions", Kind::range, true},
+    {"rocm", Kind::range},
+    {"gfx", Kind::list},
+    {"means"},
+    {"verdict", Kind::word, false, "supported slow unsupported"},
+    {"environment"},
+    {"fact", Kind::text, true},
+    ROCVET_ROW_TAIL};
 #undef ROCVET_ROW_TAIL
 
 constexpr std::array kTables = {
@@ -174,6 +191,10 @@ constexpr std::array kTables = {
               "gfx value rocm"},
     TableSpec{"kernel", "Linux version that a target needs", kKernel, "gfx kernel need"},
     TableSpec{"issue", "a known bad combination", kIssue, "id"},
+    TableSpec{"feature", "what the hardware of a gfx target computes natively", kFeature,
+              "feature gfx"},
+    TableSpec{"feature_in", "what a framework makes of a feature on a gfx target", kFeatureIn,
+              "feature framework versions rocm gfx"},
     TableSpec{"install", "commands that install a release on a system", kInstall,
               "os version rocm what"},
 };

@@ -104,6 +104,7 @@ class FrameworkReader {
   Framework read() {
     find_folder();
     read_libraries();
+    read_kernel_folders();
     read_version_files();
     decide_build();
     out_.gfx.assign(targets_.begin(), targets_.end());
@@ -179,6 +180,16 @@ class FrameworkReader {
     for (const std::string& name : list_of(source_, out_.root + "/backends")) {
       if (kind_.folder == "triton" && name == "amd") hip_seen_ = true;
     }
+  }
+
+  /// PyTorch's attention kernels: a folder per target or family, "amd-gfx90a", "amd-gfx11xx".
+  void read_kernel_folders() {
+    if (kind_.folder != "torch") return;
+    std::vector<std::string> targets;
+    for (const std::string& name : list_of(source_, out_.root + "/lib/aotriton.images")) {
+      if (name.starts_with("amd-gfx")) targets.push_back(name.substr(4));
+    }
+    if (!targets.empty()) out_.kernel_targets["aotriton"] = std::move(targets);
   }
 
   void note_needed(const std::string& file) {

@@ -61,6 +61,8 @@ struct Framework {
   std::string build;               ///< "rocm", "cuda", "cpu", "unknown"
   std::vector<std::string> gfx;    ///< targets inside its ELF files
   std::vector<Library> libraries;  ///< ROCm libraries it brings along, and its own device libraries
+  /// Kernels beside the libraries, by folder: "aotriton" -> {"gfx90a", "gfx11xx", "gfx120x"}.
+  std::map<std::string, std::vector<std::string>> kernel_targets;
 };
 
 struct PythonEnvironment {

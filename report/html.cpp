@@ -99,6 +99,15 @@ std::string write_html(const Report& report) {
     }
     out += "</table>\n";
   }
+  for (const GpuFeatures& features : report.features) {
+    out += "<h2>Features of " + escaped(features.gfx) + "</h2><table>\n";
+    for (const FeatureRow& row : features.rows) {
+      out += "<tr><td>" + std::string(to_string(row.answer.verdict)) + "</td><td>" +
+             escaped(feature_name(row)) + "</td><td>" + escaped(feature_reason(row.answer)) +
+             "</td></tr>\n";
+    }
+    out += "</table>\n";
+  }
   if (!report.checks.empty()) {
     out += "<h2>Checks</h2><table>\n";
     for (const CheckResult* result : worst_first(report.checks)) out += check_row(*result);

@@ -129,6 +129,12 @@ std::string_view owner_name(RocmOwner owner) {
   return "";
 }
 
+Json targets_json(const std::map<std::string, std::vector<std::string>>& targets) {
+  Json out = Json::object();
+  for (const auto& [name, list] : targets) out[name] = list;
+  return out;
+}
+
 Json rocm_json(const RocmInstall& install) {
   Json sonames = Json::array();
   for (const Library& library : install.libraries) {
@@ -138,7 +144,12 @@ Json rocm_json(const RocmInstall& install) {
           {"version", value_of(install.version)},
           {"owner", text_or_null(std::string(owner_name(install.owner)))},
           {"default", install.is_default},
-          {"sonames", std::move(sonames)}};
+          {"sonames", std::move(sonames)},
+          {"version_source", text_or_null(install.version_source)},
+          {"kernel_targets", targets_json(install.kernel_targets)},
+          {"missing", install.missing},
+          {"leftover", install.leftover},
+          {"pointed_by", install.pointed_by}};
 }
 
 Json frameworks_json(const Software& software) {
@@ -153,6 +164,88 @@ Json frameworks_json(const Software& software) {
                      {"cuda_version", value_of(framework.cuda_version)},
                      {"gfx", framework.gfx}});
     }
+  }
+  return out;
+}
+
+Json python_json(const Software& software) {
+  Json out = Json::array();
+  for (const PythonEnvironment& environment : software.python) {
+    out.push_back({{"root", environment.root},
+                   {"version", text_or_null(environment.python_version)},
+                   {"kind", environment.kind},
+                   {"active", environment.active},
+                   {"packages", environment.packages.size()}});
+  }
+  return out;
+}
+
+Json applications_json(const Software& software) {
+  Json out = Json::array();
+  for (const Application& application : software.applications) {
+    out.push_back({{"name", application.name},
+                   {"path", application.path},
+                   {"gfx", application.gfx},
+                   {"bundle", text_or_null(application.bundle)},
+                   {"other_bundles", application.other_bundles},
+                   {"kernel_targets", targets_json(application.kernel_targets)}});
+  }
+  return out;
+}
+
+Json processes_json(const Software& software) {
+  Json out = Json::array();
+  for (const ProcessLibraries& process : software.processes) {
+    Json libraries = Json::array(), clashes = Json::array();
+    for (const LoadedLibrary& library : process.libraries) {
+      libraries.push_back({{"soname", library.soname},
+                           {"path", library.path},
+                           {"real", library.real},
+                           {"via", library.via},
+                           {"by", library.by}});
+    }
+    for (const RuntimeClash& clash : process.clashes)
+      clashes.push_back({{"family", clash.family}, {"paths", clash.paths}});
+    out.push_back({{"program", process.program},
+                   {"libraries", std::move(libraries)},
+                   {"clashes", std::move(clashes)},
+                   {"rocm_folders", process.rocm_folders}});
+  }
+  return out;
+}
+
+Json unresolved_json(const Software& software) {
+  Json out = Json::array();
+  for (const UnresolvedLibrary& library : software.unresolved) {
+    out.push_back({{"needed", library.needed},
+                   {"by", library.by},
+                   {"elsewhere", library.elsewhere},
+                   {"other_majors", library.other_majors}});
+  }
+  return out;
+}
+
+Json unmet_versions_json(const Software& software) {
+  Json out = Json::array();
+  for (const UnmetVersion& version : software.unmet_versions) {
+    out.push_back({{"version", version.version},
+                   {"by", version.by},
+                   {"provider", version.provider},
+                   {"others", version.others}});
+  }
+  return out;
+}
+
+Json repositories_json(const Software& software) {
+  Json out = Json::array();
+  for (const RepositoryLine& line : software.repositories) {
+    out.push_back({{"file", line.file},
+                   {"url", line.url},
+                   {"codename", text_or_null(line.codename)},
+                   {"product", text_or_null(line.product)},
+                   {"release", text_or_null(line.release)},
+                   {"enabled", line.enabled},
+                   {"priority", line.priority}});
   }
   return out;
 }
@@ -206,6 +299,12 @@ Json machine_json(const Machine& machine) {
   for (const RocmInstall& install : machine.software.rocm)
     out["rocm"].push_back(rocm_json(install));
   out["frameworks"] = frameworks_json(machine.software);
+  out["python"] = python_json(machine.software);
+  out["applications"] = applications_json(machine.software);
+  out["processes"] = processes_json(machine.software);
+  out["unresolved"] = unresolved_json(machine.software);
+  out["unmet_versions"] = unmet_versions_json(machine.software);
+  out["repositories"] = repositories_json(machine.software);
   const Surroundings& around = machine.surroundings;
   out["container"] = {
       {"kind", text_or_null(std::string(environment_name(around.environment)))},
@@ -307,6 +406,29 @@ Json compatibility_json(const CompatibilityRow& row) {
           {"conditions", row.answer.conditions}};
 }
 
+Json feature_answer_json(const FeatureAnswer& answer) {
+  return {{"verdict", to_string(answer.verdict)},
+          {"because", answer.because},
+          {"condition", text_or_null(answer.condition)},
+          {"source", text_or_null(answer.source)}};
+}
+
+Json features_json(const GpuFeatures& features) {
+  Json rows = Json::array();
+  for (const FeatureRow& row : features.rows) {
+    Json item = {{"feature", row.feature}, {"format", text_or_null(row.format)}};
+    item.update(feature_answer_json(row.answer));
+    item["software"] = Json::array();
+    for (const FeatureUse& use : row.software) {
+      Json one = {{"software", use.software}, {"place", use.place}};
+      one.update(feature_answer_json(use.answer));
+      item["software"].push_back(std::move(one));
+    }
+    rows.push_back(std::move(item));
+  }
+  return {{"gfx", features.gfx}, {"gpus", features.gpus}, {"features", std::move(rows)}};
+}
+
 }  // namespace
 
 std::string write_json(const Report& report) {
@@ -325,6 +447,9 @@ std::string write_json(const Report& report) {
   out["compatibility"] = Json::array();
   for (const CompatibilityRow& row : report.compatibility)
     out["compatibility"].push_back(compatibility_json(row));
+  out["features"] = Json::array();
+  for (const GpuFeatures& features : report.features)
+    out["features"].push_back(features_json(features));
   out["checks"] = Json::array();
   for (const CheckResult& result : report.checks) out["checks"].push_back(check_json(result));
   out["selftests"] = Json::array();

@@ -26,6 +26,14 @@ std::string performance_text(const Performance& performance);
 std::string tally_text(const Report& report);
 /// A line for each GPU, ROCm and framework.
 std::string scan_text(const Machine& machine);
+/// "Features of gfx1100 (GPU 0, 1)", then a line a feature: verdict and why.
+std::string features_text(const std::vector<GpuFeatures>& features);
+/// One line a target: "gfx1100: supported bf16, fp16 · slow fp8 · unknown flash-attention".
+std::string features_line(const GpuFeatures& features);
+/// "fp8 (FNUZ)"
+std::string feature_name(const FeatureRow& row);
+/// "…; to have it: set NAME=VALUE"
+std::string feature_reason(const FeatureAnswer& answer);
 /// Share of the bar that is filled, 0..1: against the expectation, else against the best of the
 /// same test.
 double bar_share(const TestResult& result, const std::vector<TestResult>& all);

@@ -43,6 +43,13 @@ std::string write_markdown(const Report& report) {
              cell(result.summary) + " |\n";
     }
   }
+  for (const GpuFeatures& features : report.features) {
+    out += "\n| | feature of " + cell(features.gfx) + " | |\n|---|---|---|\n";
+    for (const FeatureRow& row : features.rows) {
+      out += "| " + std::string(to_string(row.answer.verdict)) + " | " + cell(feature_name(row)) +
+             " | " + cell(feature_reason(row.answer)) + " |\n";
+    }
+  }
   std::string rows;
   for (const CheckResult* result : worst_first(report.checks)) {
     if (result->finding.verdict == Verdict::pass || result->finding.verdict == Verdict::skip)

@@ -7,6 +7,7 @@
 
 #include "checks/check.h"
 #include "checks/diagnosis.h"
+#include "checks/features.h"
 #include "db/database.h"
 #include "machine/machine.h"
 #include "selftests/selftest.h"
@@ -26,6 +27,7 @@ struct Report {
   Verdict verdict = Verdict::unknown;  ///< pass, warn, fail or unknown
   Machine machine;
   std::vector<CompatibilityRow> compatibility;
+  std::vector<GpuFeatures> features;
   std::vector<CheckResult> checks;
   std::vector<TestResult> selftests;
   Diagnosis diagnosis;

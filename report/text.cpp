@@ -139,12 +139,17 @@ std::string write_text(const Report& report, const TextOptions& options) {
   std::string out;
   if (!options.quiet) out += printable(machine_line(report.machine)) + "\n";
   if (report.verb == "scan") {
-    const std::string plain = scan_text(report.machine);
+    const std::string plain = scan_text(report.machine) + features_text(report.features);
     std::string lines;
     for (const std::string_view line : split(plain, '\n')) {
       if (!line.empty()) lines += printable(line) + "\n";
     }
     return out + lines;
+  }
+  if (!options.quiet) {
+    for (const GpuFeatures& features : report.features) {
+      out += printable(features_line(features)) + "\n";
+    }
   }
   std::set<std::string, std::less<>> explained;
   for (const RootCause& cause : report.diagnosis.root_causes) {
