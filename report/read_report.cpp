@@ -313,6 +313,37 @@ CompatibilityRow compatibility_of(const Node& node) {
   return row;
 }
 
+FeatureAnswer feature_answer_of(const Node& node) {
+  FeatureAnswer answer;
+  const std::string word = node["verdict"].text();
+  for (const FeatureVerdict verdict : {FeatureVerdict::supported, FeatureVerdict::slow,
+                                       FeatureVerdict::unsupported, FeatureVerdict::unknown}) {
+    if (word == to_string(verdict)) answer.verdict = verdict;
+  }
+  answer.because = node["because"].text();
+  answer.condition = node["condition"].text();
+  answer.source = node["source"].text();
+  return answer;
+}
+
+GpuFeatures features_of(const Node& node) {
+  GpuFeatures features;
+  features.gfx = node["gfx"].text();
+  for (const Node& gpu : node["gpus"].items())
+    features.gpus.push_back(static_cast<int>(gpu.number().value_or(0)));
+  for (const Node& item : node["features"].items()) {
+    FeatureRow row;
+    row.feature = item["feature"].text();
+    row.format = item["format"].text();
+    row.answer = feature_answer_of(item);
+    for (const Node& use : item["software"].items()) {
+      row.software.push_back({use["software"].text(), use["place"].text(), feature_answer_of(use)});
+    }
+    features.rows.push_back(std::move(row));
+  }
+  return features;
+}
+
 Report report_of(const Node& node) {
   if (const std::string schema = node["schema"].text(); schema != "rocvet.report/1") {
     node["schema"].fail(schema.empty() ? "is not there: this is no report of rocvet"
@@ -330,6 +361,7 @@ Report report_of(const Node& node) {
   for (const Node& item : node["compatibility"].items()) {
     report.compatibility.push_back(compatibility_of(item));
   }
+  for (const Node& item : node["features"].items()) report.features.push_back(features_of(item));
   const auto foreign = std::make_shared<ForeignChecks>();
   for (const Node& item : node["checks"].items()) {
     report.checks.push_back(check_result_of(item, *foreign));
