@@ -31,6 +31,7 @@ Result<std::vector<std::string>> files_of(const std::string& path) {
 void name_members(std::vector<FleetMember>& members) {
   const auto stem = [](const std::string& path) { return fs::path(path).stem().string(); };
   std::vector<std::string> stems;
+  stems.reserve(members.size());
   for (const FleetMember& member : members) stems.push_back(stem(member.name));
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (std::ranges::count(stems, stems[i]) == 1) members[i].name = stems[i];
@@ -65,14 +66,7 @@ int fleet_verb(int argc, char** argv) {
   const Fleet fleet = merge_reports(std::move(members));
   if (auto done = print(format == "json" ? write_fleet_json(fleet) : write_fleet(fleet)); !done)
     return complain(done.error().text());
-  switch (fleet_verdict(fleet)) {
-    case Verdict::fail:
-      return 1;
-    case Verdict::unknown:
-      return 2;
-    default:
-      return 0;
-  }
+  return exit_status(fleet_verdict(fleet));
 }
 
 }  // namespace rocvet::cli

@@ -36,7 +36,7 @@ void know_checks(Report& report, const Report& baseline) {
 
 void judge_speed(TestResult& now, const TestResult& was, const Report& baseline) {
   const auto change = speed_change(was, now);
-  if (!change || *change > -kWarns) return;
+  if (!change || *change > -kWarns || !was.performance) return;
   if (*change <= -kFails) {
     now.verdict = Verdict::fail;
   } else if (now.verdict == Verdict::pass) {

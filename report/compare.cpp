@@ -76,6 +76,7 @@ void compare_speed(const std::string& name, const TestResult& was, const TestRes
                    std::vector<Difference>& out) {
   const auto change = speed_change(was, now);
   if (!change || std::fabs(*change) <= kSmallestChange) return;
+  if (!was.performance || !now.performance) return;
   const double raw = now.performance->median / was.performance->median - 1;
   const auto text = [](const Performance& p) { return short_number(p.median) + " " + p.unit; };
   out.push_back(

@@ -43,6 +43,7 @@ std::string gpus_of(const Machine& machine) {
             (gpu.name ? " " + *gpu.name : std::string())];
   }
   std::vector<std::string> parts;
+  parts.reserve(kinds.size());
   for (const auto& [kind, count] : kinds) parts.push_back(std::to_string(count) + " × " + kind);
   if (parts.empty()) return machine.gpus_readable ? "none" : "";
   return join(parts, ", ");

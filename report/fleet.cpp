@@ -91,6 +91,7 @@ std::vector<SlowMember> slow_ones(const std::vector<FleetMember>& members) {
 /// What is wrong with it, in a few words.
 std::string trouble_of(const Report& report) {
   std::vector<std::string> words;
+  words.reserve(report.diagnosis.root_causes.size());
   for (const RootCause& cause : report.diagnosis.root_causes) words.push_back(cause.id);
   if (words.empty()) {
     std::set<std::string> failed;

@@ -62,7 +62,7 @@ Values each_gpu(const Machine& machine, const Of& of) {
   return values;
 }
 
-const Subject kSubjects[] = {
+constexpr Subject kSubjects[] = {
     {"kernel", [](const Machine& m) { return one(m.kernel.release); }},
     {"distribution",
      [](const Machine& m) {
@@ -285,14 +285,14 @@ std::vector<Finding> judge_demand(const Machine& machine, const Demand& demand) 
   } else if (!values) {
     unknown_for(values.error().text());
   } else {
-    for (const std::string& value : *values) {
-      const bool met = std::ranges::any_of(
-          demand.globs, [&](const std::string& glob) { return glob_match(glob, value); });
-      if (met) continue;
+    const auto odd = std::ranges::find_if(*values, [&](const std::string& value) {
+      return std::ranges::none_of(demand.globs,
+                                  [&](const std::string& glob) { return glob_match(glob, value); });
+    });
+    if (odd != values->end()) {  // seven more GPUs alike are no news
       findings.push_back({.verdict = Verdict::fail,
-                          .summary = value + " where the policy demands " + wanted,
+                          .summary = *odd + " where the policy demands " + wanted,
                           .subject = demand.key});
-      break;  // seven more GPUs alike are no news
     }
   }
   return findings;

@@ -77,8 +77,9 @@ class Node {
     return value_->get<T>();
   }
   Result<double> real_fact() const {
-    if (null()) return not_captured(place_);
-    return *number();
+    const auto value = number();
+    if (!value) return not_captured(place_);
+    return *value;
   }
   [[noreturn]] void fail(const std::string& what) const { throw Misfit{place_, what}; }
 

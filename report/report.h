@@ -51,6 +51,9 @@ std::string write_fix_script(const Report& report);
 /// The worst of all: fail, then unknown of what was asked, then warn, then pass.
 Verdict overall_verdict(const Report& report);
 /// 0 nothing failed, 1 something failed, 2 nothing failed but something could not be judged.
-int exit_status(const Report& report);
+int exit_status(Verdict overall);
+inline int exit_status(const Report& report) {
+  return exit_status(report.verdict);
+}
 
 }  // namespace rocvet

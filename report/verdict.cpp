@@ -42,8 +42,8 @@ Verdict overall_verdict(const Report& report) {
   return passed ? Verdict::pass : Verdict::unknown;
 }
 
-int exit_status(const Report& report) {
-  switch (report.verdict) {
+int exit_status(Verdict overall) {
+  switch (overall) {
     case Verdict::fail:
       return 1;
     case Verdict::unknown:
