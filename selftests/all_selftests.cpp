@@ -10,17 +10,19 @@ extern const SelfTest kAtomicsSystem, kCoherenceHost, kCuUniform;
 extern const SelfTest kLaunchLatency, kStreamOrder, kEventClock;
 extern const SelfTest kGemmFp64, kGemmFp32, kGemmFp16, kGemmBf16, kGemmFp8, kGemmInt8;
 extern const SelfTest kAttentionFp32, kAttentionFp16, kAttentionBf16;
+extern const SelfTest kJit;
 extern const SelfTest kLibraryRocblas, kLibraryHipblaslt, kLibraryMiopen, kLibraryRocfft,
     kLibraryRccl;
 
 std::span<const SelfTest* const> all_selftests() {
   static constexpr const SelfTest* kAll[] = {
-      &kBandwidthCopy,  &kBandwidthTriad,   &kBandwidthRead, &kBandwidthWrite, &kBandwidthH2d,
-      &kBandwidthD2h,   &kBandwidthBidir,   &kBandwidthP2p,  &kMemoryAlloc,    &kMemoryPattern,
-      &kAtomicsSystem,  &kCoherenceHost,    &kCuUniform,     &kLaunchLatency,  &kStreamOrder,
-      &kEventClock,     &kGemmFp64,         &kGemmFp32,      &kGemmFp16,       &kGemmBf16,
-      &kGemmFp8,        &kGemmInt8,         &kAttentionFp32, &kAttentionFp16,  &kAttentionBf16,
-      &kLibraryRocblas, &kLibraryHipblaslt, &kLibraryMiopen, &kLibraryRocfft,  &kLibraryRccl,
+      &kBandwidthCopy, &kBandwidthTriad, &kBandwidthRead,    &kBandwidthWrite, &kBandwidthH2d,
+      &kBandwidthD2h,  &kBandwidthBidir, &kBandwidthP2p,     &kMemoryAlloc,    &kMemoryPattern,
+      &kAtomicsSystem, &kCoherenceHost,  &kCuUniform,        &kLaunchLatency,  &kStreamOrder,
+      &kEventClock,    &kGemmFp64,       &kGemmFp32,         &kGemmFp16,       &kGemmBf16,
+      &kGemmFp8,       &kGemmInt8,       &kAttentionFp32,    &kAttentionFp16,  &kAttentionBf16,
+      &kJit,           &kLibraryRocblas, &kLibraryHipblaslt, &kLibraryMiopen,  &kLibraryRocfft,
+      &kLibraryRccl,
   };
   return kAll;
 }

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <functional>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -110,6 +111,10 @@ class Device {
 
   /// The entry point `name` of the code object `module` that was built for this device.
   gpu::Handle kernel(const std::string& module, const std::string& name);
+  /// From now on `module` is this code and not what was built.
+  void use_module(const std::string& module, std::span<const std::byte> code) {
+    modules_.emplace_back(module, must(runtime().load_module(code)));
+  }
 
   /// Arguments are passed as they are: their types must be those of the kernel. A Buffer is its
   /// address.

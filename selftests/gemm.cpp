@@ -1,10 +1,11 @@
 // Matrix products, one self-test per element type. First whole numbers, whose result must be exact
 // to the last bit; then random ones, verified as a whole and timed.
+#include "selftests/gemm.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
-#include "selftests/device.h"
 #include "selftests/kernels/geometry.h"
 #include "selftests/reference.h"
 
@@ -176,7 +177,27 @@ Two operations for each multiply-add, kernel time only, by the device's own cloc
 portable kernel, which is below what a vendor's hand-tuned library reaches.
 )";
 
+/// One type of small_products.
+void add_small_product(Device& device, const GemmType& type, std::uint64_t seed,
+                       SmallProducts& all) {
+  const kernel::Geometry geometry = geometry_of(device, type.type);
+  if (geometry.threads == 0) return;
+  Product product(device, type, geometry, type.in, {70, 52, 45}, seed, true);
+  product.launch();
+  all.verification =
+      worse_of(all.verification, check_exact_product(product.a, product.b, product.fetch()));
+  all.types += (all.types.empty() ? "" : " ") + std::string(type.name);
+}
+
 }  // namespace
+
+SmallProducts small_products(Device& device, std::uint64_t seed) {
+  SmallProducts all;
+  for (const GemmType* type : {&kFp32, &kFp16, &kInt8}) {
+    add_small_product(device, *type, seed, all);
+  }
+  return all;
+}
 
 extern const SelfTest kGemmFp64, kGemmFp32, kGemmFp16, kGemmBf16, kGemmFp8, kGemmInt8;
 constinit const SelfTest kGemmFp64{"gemm.fp64", "matrix product in double precision", kDoc, never,

@@ -65,6 +65,11 @@ struct Solution {
   std::uint64_t id;
   int algorithm;
 };
+struct Found {  // miopenConvAlgoPerf_t
+  int algorithm;
+  float time;
+  std::size_t memory;
+};
 using CreateWithStream = int(void** handle, void* stream);
 using Destroy = int(void* handle);
 using StatusText = const char*(int status);
@@ -82,6 +87,15 @@ using CompileSolution = int(void* handle, void* w, void* x, void* convolution, v
 using Convolve = int(void* handle, void* w_descriptor, const void* w, void* x_descriptor,
                      const void* x, void* convolution, void* y_descriptor, void* y, void* workspace,
                      std::size_t workspace_bytes, std::uint64_t solution);
+using WorkspaceBytes = int(void* handle, void* w, void* x, void* convolution, void* y,
+                           std::size_t* bytes);
+using Find = int(void* handle, void* x_descriptor, const void* x, void* w_descriptor, const void* w,
+                 void* convolution, void* y_descriptor, void* y, int wanted, int* count,
+                 Found* found, void* workspace, std::size_t workspace_bytes, bool exhaustive);
+using Forward = int(void* handle, const void* alpha, void* x_descriptor, const void* x,
+                    void* w_descriptor, const void* w, void* convolution, int algorithm,
+                    const void* beta, void* y_descriptor, void* y, void* workspace,
+                    std::size_t workspace_bytes);
 }  // namespace miopen
 
 namespace rocfft {

@@ -1,5 +1,6 @@
 #include "selftests/library/vendor_library.h"
 
+#include <dlfcn.h>
 #include <link.h>
 
 #include <algorithm>
@@ -30,6 +31,13 @@ std::set<std::string> hip_runtimes() {
   return files;
 }
 
+/// Whether the loaded runtime has the call itself.
+bool hip_has(const std::string& runtime, const char* call) {
+  if (call == nullptr) return false;
+  void* handle = dlopen(runtime.c_str(), RTLD_NOW | RTLD_NOLOAD);
+  return handle != nullptr && dlsym(handle, call) != nullptr;
+}
+
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -38,10 +46,13 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 VendorLibrary::VendorLibrary(Device& device, const Name& name) : title_(name.title) {
   const std::string runtime = device.runtime().library();
+  const int hip = std::atoi(device.runtime().version().c_str());
   const auto start = std::chrono::steady_clock::now();
   auto library =
-      gpu::open_rocm_library(name.stem, name.majors(std::atoi(device.runtime().version().c_str())),
-                             runtime.substr(0, runtime.rfind('/')));
+      gpu::open_rocm_library(name.stem, name.majors(hip), runtime.substr(0, runtime.rfind('/')));
+  if (!library && library.is_missing() && hip_has(runtime, name.within_hip)) {
+    library = gpu::Library{dlopen(runtime.c_str(), RTLD_NOW | RTLD_NOLOAD), runtime};
+  }
   if (!library) {
     Error error = library.error();
     if (error.kind == Error::Kind::missing) error.kind = Error::Kind::unsupported;
@@ -73,7 +84,8 @@ void VendorLibrary::introduce(Device& device, std::string version) const {
 
 std::optional<std::string> why_skip(const DeviceRun& run, const Name& name) {
   if (run.runtime.name() != "hip") return std::string(name.title) + " is for AMD GPUs";
-  if (gpu::rocm_library_is_installed(name.stem)) return std::nullopt;
+  if (gpu::rocm_library_is_installed(name.stem) || hip_has(run.runtime.library(), name.within_hip))
+    return std::nullopt;
   return std::string(name.title) + " is not installed";
 }
 

@@ -16,6 +16,8 @@ struct Name {
   const char* stem;   ///< "librocblas"
   /// Numbers of its soname in the order to try, by the major of the HIP runtime.
   std::vector<int> (*majors)(int hip_major);
+  /// A call of it that some HIP runtimes have themselves (hipRTC until ROCm 5); nullptr: none.
+  const char* within_hip = nullptr;
 };
 
 class VendorLibrary {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 
 #include "selftests/gpu/rocm_library.h"
@@ -44,7 +45,9 @@ void run_test(const SelfTest& test, const DeviceRun& run, const Params& params, 
   }
   if (test.own_process && !alone) return;
   tell(worker::Began{id});
-  if (auto measurement = test.run(run, params)) {
+  auto measurement = test.run(run, params);
+  std::fflush(nullptr);  // what libraries printed comes before what is told of them
+  if (measurement) {
     tell(worker::Measured{id, *measurement});
   } else if (measurement.is(Error::Kind::unsupported)) {
     tell(worker::Skipped{id, measurement.error().text()});
@@ -53,7 +56,18 @@ void run_test(const SelfTest& test, const DeviceRun& run, const Params& params, 
   }
 }
 
+/// A test that is alone may compile much through ROCm: anew, since what comes from a cache proves
+/// nothing, and so that nothing is left in the user's home folder. Before HIP, which reads it first.
+void turn_caches_off(const worker::Job& job) {
+  const bool alone = job.tests.size() == 1 &&
+                     std::ranges::any_of(all_selftests(), [&](const SelfTest* test) {
+                       return test->own_process && test->id == job.tests.front();
+                     });
+  if (alone) ::setenv("AMD_COMGR_CACHE", "0", 1);
+}
+
 int work(const worker::Job& job) {
+  turn_caches_off(job);
   gpu::add_library_folders(job.library_folders);
   auto runtime = open_runtime(job);
   if (!runtime) return tell(worker::Refused{runtime.error()}), 0;
