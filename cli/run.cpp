@@ -4,6 +4,7 @@
 #include "cli/example.h"
 #include "cli/output.h"
 #include "cli/pipeline.h"
+#include "cli/progress.h"
 #include "cli/test_options.h"
 
 namespace rocvet::cli {
@@ -46,6 +47,7 @@ int run_verb(int argc, char** argv) {
   const bool live = options.snapshot.empty() && !demo;
   const bool has_gpu = live && !pipeline->report().machine.gpus.empty();
   if (has_gpu || !request->devices.empty()) {
+    show_progress(*request, options.quiet);
     if (auto done = pipeline->test(*request); !done) return complain("run: " + done.error().text());
   }
   if (auto done = pipeline->check(options); !done) return complain("run: " + done.error().text());

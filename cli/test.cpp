@@ -1,6 +1,7 @@
 // rocvet test: self-tests only.
 #include "cli/output.h"
 #include "cli/pipeline.h"
+#include "cli/progress.h"
 #include "cli/test_options.h"
 
 namespace rocvet::cli {
@@ -32,6 +33,7 @@ int test_verb(int argc, char** argv) {
   if (!sink) return complain(sink.error().text());
   auto pipeline = Pipeline::open("test", options);
   if (!pipeline) return complain(pipeline.error().text());
+  show_progress(*request, options.quiet);
   if (auto done = pipeline->test(*request); !done) return complain("test: " + done.error().text());
   return sink->finish(pipeline->finish());
 }

@@ -73,6 +73,14 @@ class NewKernelLines {
   int fd_;
 };
 
+/// Before an interruption takes its course, the terminal is as it was.
+struct EndOfProgress {
+  const TestRequest& request;
+  ~EndOfProgress() {
+    if (request.progress) request.progress("", "", true);
+  }
+};
+
 /// One device, the worker that has it now, and what is left to do.
 class DeviceTests {
  public:
@@ -227,6 +235,8 @@ class DeviceTests {
   }
   /// The current test is over, however it went.
   void drop_current() {
+    if (current_ != nullptr && request_.progress)
+      request_.progress(device_.text(), std::string(current_->id), true);
     if (const auto at = std::ranges::find(left_, current_); at != left_.end()) left_.erase(at);
   }
   void take_notes(TestResult& result) {
@@ -431,6 +441,7 @@ Result<std::vector<TestResult>> run_selftests(const TestRequest& request) {
                                      : std::clamp(request.time_budget_s / 2, 1.0, 300.0);
   Interruption interruption;
   NewKernelLines kernel_log;
+  const EndOfProgress end_of_progress{request};
   std::vector<TestResult> results;
   const auto take = [&](std::list<DeviceTests>& from) {
     for (DeviceTests& one : from) {

@@ -107,7 +107,8 @@ struct TestRequest {
   /// Where libraries of ROCm lie on this machine, besides what the dynamic loader finds.
   std::vector<std::string> library_folders;
   std::string worker_program = "/proc/self/exe";  ///< what answers to `__worker`
-  /// Called in the parent when a test begins or ends, for a progress line; may be empty.
+  /// Called in the parent when a test begins or ends, for a progress line, and with an empty device
+  /// when all is over or interrupted; may be empty.
   std::function<void(const std::string& device, const std::string& test, bool done)> progress;
 };
 
