@@ -23,8 +23,13 @@ std::string list_checks() {
 
 std::string list_tests() {
   std::string out;
-  for (const SelfTest* test : all_selftests())
-    out += column(test->id, 20) + std::string(test->title) + "\n";
+  for (const SelfTest* test : all_selftests()) {
+    out += column(test->id, 20) + std::string(test->title);
+    // They load much and may break: apart from the rest, and with a limit unless --full was asked.
+    if (test->own_process)
+      out += " (a process of its own, at most " + fixed(test->deadline_s, 0) + " s)";
+    out += "\n";
+  }
   return out;
 }
 

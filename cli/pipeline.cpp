@@ -1,5 +1,6 @@
 #include "cli/pipeline.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
@@ -80,6 +81,47 @@ std::vector<CompatibilityRow> compatibility(const Machine& machine, const Databa
   return rows;
 }
 
+/// What failed self-tests say for root causes, as findings of checks by their names.
+std::vector<CheckResult> symptoms_of(const std::vector<TestResult>& results) {
+  static const std::vector<Check> kNames = [] {
+    std::vector<Check> names;
+    for (const SelfTest* test : all_selftests()) {
+      Check check{};
+      check.id = test->id;
+      check.topic = "selftests";
+      check.title = test->title;
+      names.push_back(check);
+    }
+    return names;
+  }();
+  std::vector<CheckResult> symptoms;
+  for (const TestResult& result : results) {
+    if (result.verdict != Verdict::fail || result.votes.empty()) continue;
+    for (const Check& check : kNames) {
+      if (check.id != result.id) continue;
+      Finding finding{.verdict = Verdict::fail, .summary = result.summary};
+      finding.subject = result.device;
+      finding.evidence = result.evidence;
+      finding.votes = result.votes;
+      symptoms.push_back({&check, std::move(finding)});
+    }
+  }
+  return symptoms;
+}
+
+/// Folders of every ROCm on the machine, for what the dynamic loader does not find by itself.
+std::vector<std::string> library_folders(const Machine& machine) {
+  std::vector<std::string> folders;
+  for (const RocmInstall& install : machine.software.rocm) {
+    for (const Library& library : install.libraries) {
+      const std::string folder = library.path.substr(0, library.path.rfind('/'));
+      if (std::find(folders.begin(), folders.end(), folder) == folders.end())
+        folders.push_back(folder);
+    }
+  }
+  return folders;
+}
+
 }  // namespace
 
 std::string report_time() {
@@ -128,11 +170,16 @@ Result<Done> Pipeline::check(const CommonOptions& options) {
   report_.compatibility = compatibility(report_.machine, *database_);
   const Context context{report_.machine, *database_};
   report_.checks = run_checks(context, *selected);
-  report_.diagnosis = diagnose(context, report_.checks);
+  std::vector<CheckResult> evidence = report_.checks;
+  for (CheckResult& symptom : symptoms_of(report_.selftests)) {
+    evidence.push_back(std::move(symptom));
+  }
+  report_.diagnosis = diagnose(context, evidence);
   return Done{};
 }
 
-Result<Done> Pipeline::test(const TestRequest& request) {
+Result<Done> Pipeline::test(TestRequest request) {
+  if (report_.source_kind == "live") request.library_folders = library_folders(report_.machine);
   auto results = run_selftests(request);
   if (!results) return results.error();
   report_.selftests = std::move(*results);

@@ -19,9 +19,9 @@ class Pipeline {
   /// The same on a machine that was opened already.
   static Result<Pipeline> open(std::string verb, const CommonOptions& options, Source& source);
 
-  /// Self-tests. An Error is a bad request.
-  Result<Done> test(const TestRequest& request);
-  /// Compatibility, checks and diagnosis.
+  /// Self-tests; libraries are looked for in every ROCm of the machine. An Error is a bad request.
+  Result<Done> test(TestRequest request);
+  /// Compatibility, checks and diagnosis, which hears the self-tests that were run before.
   Result<Done> check(const CommonOptions& options);
   /// Sets the verdict and the duration.
   Report finish();
