@@ -19,14 +19,17 @@ struct Split {
 constexpr Split split_for(Isa isa, Type type) {
   switch (isa) {
     case Isa::mfma_gfx908:
+      return {2, 2, 4, 4, 64};
     case Isa::mfma_gfx90a:
     case Isa::mfma_gfx942:
-      return {2, 2, 4, 4, 64};
     case Isa::mfma_gfx950:
-      return {2, 2, 4, 4, 128};
+      if (type == Type::fp64) return {2, 4, 4, 4, 64};
+      if (type == Type::fp8 && isa == Isa::mfma_gfx950) return {2, 4, 4, 4, 128};
+      return {2, 4, 8, 4, 64};
     case Isa::wmma_gfx11:
+      return {4, 2, 4, 4, 64};
     case Isa::wmma_gfx12:
-      return {4, 2, 2, 4, 64};
+      return {4, 2, 4, 4, 64};
     case Isa::mma_sm80:
       return type == Type::fp64 ? Split{4, 2, 2, 8, 128} : Split{2, 4, 4, 8, 64};
     case Isa::scalar:
@@ -64,6 +67,11 @@ struct Gemm {
   static constexpr int kBufferBytes = (kBlockM + kBlockN) * kStep;
   static constexpr bool kAsync = ROCVET_CUDA;  // copies to shared memory that need no register
   static constexpr int kStages = kAsync ? 3 : 2;
+  /// Operands are read from shared memory while those before them are multiplied.
+  static constexpr bool kPipelined = ROCVET_AMD && isa != Isa::scalar;
+  static constexpr int kParts = kStep / T::kBytes;
+  /// Rows are read one ahead: gfx11 needs twice the registers for operands.
+  static constexpr bool kByRow = isa == Isa::wmma_gfx11;
   static_assert(kBlockM % kRowsAtOnce == 0 && kBlockN % kRowsAtOnce == 0);
 
   /// What a thread brings from global memory: the same column of some rows.
@@ -82,7 +90,7 @@ struct Gemm {
         offset[i] = row * static_cast<u32>(row_bytes) + thread % kColumns * 16;
       }
     }
-    /// The first step is the short one: only `bytes` of K are there.
+    /// For the first step, which is the short one: only `bytes` of K are there.
     ROCVET_DEVICE void load_first(u32 bytes) {
       const bool inside = thread_index() % kColumns * 16 < bytes;
       ROCVET_UNROLL
@@ -92,9 +100,16 @@ struct Gemm {
       base += bytes;
     }
     ROCVET_DEVICE void load() {
-      ROCVET_UNROLL
-      for (int i = 0; i < loads; ++i) chunk[i] = *reinterpret_cast<const Chunk*>(base + offset[i]);
+      load_ahead(0);
       base += kStep;
+    }
+    /// From `bytes` past the base.
+    ROCVET_DEVICE void load_ahead(int bytes) {
+      ROCVET_UNROLL
+      for (int i = 0; i < loads; ++i) {
+        keep_here(offset[i]);  // the sum of base and offset is part of a load
+        chunk[i] = *reinterpret_cast<const Chunk*>(base + offset[i] + bytes);
+      }
     }
     /// Starts to copy the next step, of which `bytes` of K are there.
     ROCVET_DEVICE void copy(u8* shared, u32 bytes) {
@@ -123,34 +138,160 @@ struct Gemm {
     return *reinterpret_cast<const Chunk*>(shared + swizzled_from(isa, kStep, start, row, byte));
   }
 
-  /// Adds the products of one step, which lies in the buffer `from`.
-  static ROCVET_DEVICE void multiply(typename T::Sums (&sums)[kSplit.tiles_m][kSplit.tiles_n],
-                                     const u8* from, int start_a, int start_b) {
-    ROCVET_UNROLL_BY(isa == Isa::scalar ? 1 : 8)  // scalar: one part's chunks fill the registers
-    for (int part = 0; part < kStep; part += T::kBytes) {
-      Chunk part_a[kSplit.tiles_m][T::kChunksA], part_b[kSplit.tiles_n][T::kChunksB];
+  /// Chunks of a wave's rows of A, for one part of a step.
+  struct Rows {
+    Chunk of[kSplit.tiles_m][T::kChunksA];
+    ROCVET_DEVICE void read(const u8* from, int start, int part, int first, int last) {
       ROCVET_UNROLL
-      for (int i = 0; i < kSplit.tiles_m; ++i) {
+      for (int i = first; i < last; ++i) {
         ROCVET_UNROLL
         for (int chunk = 0; chunk < T::kChunksA; ++chunk) {
           const Spot spot = T::a(0, chunk);
-          part_a[i][chunk] = shared_chunk(from, start_a, i * T::kM + spot.row, part + spot.at);
+          of[i][chunk] =
+              shared_chunk(from, start, i * T::kM + spot.row, part * T::kBytes + spot.at);
         }
       }
+    }
+  };
+  /// And of B.
+  struct Columns {
+    Chunk of[kSplit.tiles_n][T::kChunksB];
+    ROCVET_DEVICE void read(const u8* from, int start, int part) {
       ROCVET_UNROLL
       for (int j = 0; j < kSplit.tiles_n; ++j) {
         ROCVET_UNROLL
         for (int chunk = 0; chunk < T::kChunksB; ++chunk) {
           const Spot spot = T::b(0, chunk);
-          part_b[j][chunk] =
-              shared_chunk(from + kBlockM * kStep, start_b, j * T::kN + spot.row, part + spot.at);
+          of[j][chunk] = shared_chunk(from + kBlockM * kStep, start, j * T::kN + spot.row,
+                                      part * T::kBytes + spot.at);
         }
       }
+    }
+  };
+  using AllSums = typename T::Sums[kSplit.tiles_m][kSplit.tiles_n];
+
+  /// The products of rows [first, last) of the wave's tiles.
+  static ROCVET_DEVICE void multiply_rows(AllSums& sums, const Rows& a, const Columns& b, int first,
+                                          int last) {
+    ROCVET_UNROLL
+    for (int issue = 0; issue < T::kIssues; ++issue) {
+      ROCVET_UNROLL
+      for (int i = first; i < last; ++i) {
+        ROCVET_UNROLL
+        for (int j = 0; j < kSplit.tiles_n; ++j) T::issue(sums[i][j], a.of[i], b.of[j], issue);
+      }
+    }
+  }
+
+  /// Adds the products of one step, which lies in the buffer `from`.
+  static ROCVET_DEVICE void multiply(AllSums& sums, const u8* from, int start_a, int start_b) {
+    ROCVET_UNROLL_BY(isa == Isa::scalar ? 1 : 8)  // scalar: one part's chunks fill the registers
+    for (int part = 0; part < kParts; ++part) {
+      Rows rows;
+      Columns columns;
+      columns.read(from, start_b, part);
+      rows.read(from, start_a, part, 0, kByRow ? 1 : kSplit.tiles_m);
       ROCVET_UNROLL
       for (int i = 0; i < kSplit.tiles_m; ++i) {
+        if (kByRow && i + 1 < kSplit.tiles_m) rows.read(from, start_a, part, i + 1, i + 2);
         ROCVET_UNROLL
-        for (int j = 0; j < kSplit.tiles_n; ++j) T::multiply(sums[i][j], part_a[i], part_b[j]);
+        for (int j = 0; j < kSplit.tiles_n; ++j) {
+          T::multiply(sums[i][j], rows.of[i], columns.of[j]);
+        }
+        if constexpr (kByRow) schedule_fence();
       }
+    }
+  }
+
+  /// All sums are there now: the last of them are not made where they are stored, one by one.
+  static ROCVET_DEVICE void finish(AllSums& sums) {
+    ROCVET_UNROLL
+    for (int i = 0; i < kSplit.tiles_m; ++i) {
+      ROCVET_UNROLL
+      for (int j = 0; j < kSplit.tiles_n; ++j) keep_here(sums[i][j]);
+    }
+  }
+
+  /// One of `count` instructions of `kind` after each `each` of the matrix.
+  template <Instruction kind, int count, int each>
+  static ROCVET_DEVICE void spread() {
+    ROCVET_UNROLL
+    for (int i = 0; i < count; ++i) {
+      schedule_group<kind, 1>();
+      schedule_group<Instruction::matrix, each>();
+    }
+  }
+
+  /// Multiplies a step, which lies `here`. Each part of it is multiplied in two halves, of rows:
+  /// during the first the rows of the second are read, during the second the rows of the first and
+  /// the columns of the next part. On the way the step after goes from registers `there`, and the
+  /// one after that from memory to registers. The columns of the first part are in `now`; those of
+  /// the next step's first will be there too, or in `next` if the number of parts is odd.
+  /// `more`: whether there is a next step to store, and where to load the one after it from: bytes
+  /// past the base, or kNothing.
+  static constexpr int kNothing = -1;
+  template <bool more, int ahead, class FetchA, class FetchB>
+  static ROCVET_DEVICE void step_of_pipeline(AllSums& sums, Rows& rows, Columns& now, Columns& next,
+                                             FetchA& fetch_a, FetchB& fetch_b, const u8* here,
+                                             u8* there, int start_a, int start_b) {
+    if constexpr (kByRow) {
+      if constexpr (more) {
+        fetch_a.store(there);
+        fetch_b.store(there + kBlockM * kStep);
+      }
+      if constexpr (ahead != kNothing) {
+        fetch_a.load_ahead(ahead);
+        fetch_b.load_ahead(ahead);
+      }
+      multiply(sums, here, start_a, start_b);
+      if constexpr (more) barrier();
+      return;
+    }
+    constexpr int kHalf = kSplit.tiles_m / 2, kFetched = kLoadsA + kLoadsB;
+    constexpr int kIssues = kHalf * kSplit.tiles_n * T::kIssues;  // of a half
+    constexpr int kReadsHalf = kHalf * T::kChunksA;
+    constexpr int kReadsRest = kReadsHalf + kSplit.tiles_n * T::kChunksB;
+    ROCVET_UNROLL
+    for (int part = 0; part < kParts; ++part) {
+      Columns& mine = part % 2 == 0 ? now : next;
+      Columns& other = part % 2 == 0 ? next : now;
+      const bool fetch = part == 0 && more, end = part + 1 == kParts;
+      wait_for_shared();
+      if (fetch) wait_for_loads();
+      rows.read(here, start_a, part, kHalf, kSplit.tiles_m);
+      if (fetch) {
+        fetch_a.store(there);
+        fetch_b.store(there + kBlockM * kStep);
+        if constexpr (ahead != kNothing) {
+          fetch_a.load_ahead(ahead);
+          fetch_b.load_ahead(ahead);
+        }
+      }
+      multiply_rows(sums, rows, mine, 0, kHalf);
+      if (fetch) {
+        constexpr int kEach = kIssues / (kReadsHalf + 2 * kFetched);
+        spread<Instruction::shared_read, kReadsHalf, kEach>();
+        spread<Instruction::shared_write, kFetched, kEach>();
+        spread<Instruction::load, kFetched, kEach>();
+      } else {
+        spread<Instruction::shared_read, kReadsHalf, kIssues / kReadsHalf>();
+      }
+      schedule_fence();
+      if (end && !more) {
+        wait_for_shared();
+        multiply_rows(sums, rows, mine, kHalf, kSplit.tiles_m);
+        return;
+      }
+      if (end) {
+        barrier();
+      } else {
+        wait_for_shared();
+      }
+      rows.read(end ? there : here, start_a, end ? 0 : part + 1, 0, kHalf);
+      other.read(end ? there : here, start_b, end ? 0 : part + 1);
+      multiply_rows(sums, rows, mine, kHalf, kSplit.tiles_m);
+      spread<Instruction::shared_read, kReadsRest, kIssues / kReadsRest>();
+      schedule_fence();
     }
   }
 
@@ -168,7 +309,7 @@ struct Gemm {
     const int wave_n = wave % kSplit.waves_n * kSplit.tiles_n * T::kN;
     const int start_a = swizzled(isa, kStep, wave_m + T::a(lane, 0).row, T::a(lane, 0).at);
     const int start_b = swizzled(isa, kStep, wave_n + T::b(lane, 0).row, T::b(lane, 0).at);
-    typename T::Sums sums[kSplit.tiles_m][kSplit.tiles_n] = {};
+    AllSums sums = {};
 
     const u32 first = k_bytes - (steps - 1) * kStep;
     if constexpr (kAsync) {
@@ -188,6 +329,38 @@ struct Gemm {
         commit_copies();
         multiply(sums, shared + step % kStages * kBufferBytes, start_a, start_b);
       }
+    } else if constexpr (kPipelined) {
+      // Two steps at a time, so that buffers and registers have fixed places: an odd number of
+      // steps is made even by an empty one in front.
+      u8* const buffer[2] = {shared, shared + kBufferBytes};
+      const u32 even_steps = (steps + 1) / 2 * 2;
+      fetch_a.load_first(even_steps == steps ? first : 0);
+      fetch_b.load_first(even_steps == steps ? first : 0);
+      fetch_a.store(buffer[0]);
+      fetch_b.store(buffer[0] + kBlockM * kStep);
+      fetch_a.load_first(even_steps == steps ? u32{kStep} : first);
+      fetch_b.load_first(even_steps == steps ? u32{kStep} : first);
+      barrier();
+      Rows rows;
+      Columns even, odd;  // of even and odd steps, or parts
+      if constexpr (!kByRow) {
+        rows.read(buffer[0], start_a, 0, 0, kSplit.tiles_m / 2);
+        even.read(buffer[0], start_b, 0);
+      }
+      Columns& then = kParts % 2 == 1 ? odd : even;
+      Columns& spare = kParts % 2 == 1 ? even : odd;
+      for (u32 step = 2; step < even_steps; step += 2) {
+        step_of_pipeline<true, 0>(sums, rows, even, odd, fetch_a, fetch_b, buffer[0], buffer[1],
+                                  start_a, start_b);
+        step_of_pipeline<true, kStep>(sums, rows, then, spare, fetch_a, fetch_b, buffer[1],
+                                      buffer[0], start_a, start_b);
+        fetch_a.base += 2 * kStep;
+        fetch_b.base += 2 * kStep;
+      }
+      step_of_pipeline<true, kNothing>(sums, rows, even, odd, fetch_a, fetch_b, buffer[0],
+                                       buffer[1], start_a, start_b);
+      step_of_pipeline<false, kNothing>(sums, rows, then, spare, fetch_a, fetch_b, buffer[1],
+                                        buffer[0], start_a, start_b);
     } else {
       fetch_a.load_first(first);
       fetch_b.load_first(first);
@@ -210,16 +383,26 @@ struct Gemm {
       }
     }
 
+    if constexpr (kByRow) finish(sums);
+    // Tile by tile: without the fences all addresses are made at once, in registers that are not
+    // there.
     ROCVET_UNROLL
     for (int i = 0; i < kSplit.tiles_m; ++i) {
       ROCVET_UNROLL
       for (int j = 0; j < kSplit.tiles_n; ++j) {
+        u32 row = corner.row + wave_m + i * T::kM, col = corner.col + wave_n + j * T::kN;
+        if constexpr (kPipelined) {
+          schedule_fence();
+          keep_here(row);
+          keep_here(col);
+        }
         ROCVET_UNROLL
         for (int sum = 0; sum < T::kSums; ++sum) {
           const Spot spot = T::d(lane, sum);
-          const u32 row = corner.row + wave_m + i * T::kM + spot.row;
-          const u32 col = corner.col + wave_n + j * T::kN + spot.at;
-          if (row < m && col < n) c[static_cast<u64>(row) * ldc + col] = sums[i][j][sum];
+          const u32 at_row = row + spot.row, at_col = col + spot.at;
+          if (at_row < m && at_col < n) {
+            c[static_cast<u64>(at_row) * ldc + at_col] = sums[i][j][sum];
+          }
         }
       }
     }

@@ -69,9 +69,12 @@ ROCVET_GEMM(gemm_fp8, Type::fp8)
 ROCVET_GEMM(gemm_int8, Type::int8)
 ROCVET_GEMM(gemm_fp64, Type::fp64)
 
-ROCVET_KERNEL(256, 2)
+inline constexpr bool kVectorFp32 = isa_for(kIsa, Type::fp32) == Isa::scalar;
+inline constexpr int kThreadsFp32 =
+    kVectorFp32 ? VectorGemm::kThreads : GemmFor<Type::fp32>::kThreads;
+ROCVET_KERNEL(kThreadsFp32, 2)
 gemm_fp32(const void* a, const void* b, float* c, u32 m, u32 n, u32 k, u32 lda, u32 ldb, u32 ldc) {
-  if constexpr (isa_for(kIsa, Type::fp32) == Isa::scalar) {
+  if constexpr (kVectorFp32) {
     ROCVET_SHARED(float, shared, 2 * VectorGemm::kBufferFloats);
     VectorGemm::run(a, b, c, m, n, k, lda, ldb, ldc, shared);
   } else {

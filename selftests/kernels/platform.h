@@ -71,6 +71,8 @@ u32 shuffle(u32 value, u32 from);
 }  // namespace host
 #endif
 
+// barrier() orders what the block does in shared memory; global memory need not be ordered by it,
+// so that loads can be under way across it.
 #if ROCVET_CUDA
 ROCVET_DEVICE u32 thread_index() {
   return threadIdx.x;
@@ -94,10 +96,15 @@ ROCVET_DEVICE u32 block_index() {
 ROCVET_DEVICE u32 grid_blocks() {
   return __builtin_amdgcn_grid_size_x() / __builtin_amdgcn_workgroup_size_x();
 }
+#if __clang_major__ >= 19
+#define ROCVET_SHARED_ONLY , "local"
+#else
+#define ROCVET_SHARED_ONLY
+#endif
 ROCVET_DEVICE void barrier() {
-  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup" ROCVET_SHARED_ONLY);
   __builtin_amdgcn_s_barrier();
-  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup" ROCVET_SHARED_ONLY);
 }
 #else
 inline u32 thread_index() {
@@ -165,6 +172,40 @@ ROCVET_DEVICE void schedule_fence() {
   __builtin_amdgcn_sched_barrier(0);
 #elif ROCVET_CUDA
   asm volatile("" ::: "memory");
+#endif
+}
+
+/// `value` is made before here, and what is made of it after: neither once before a loop nor later.
+template <class T>
+ROCVET_DEVICE void keep_here(T& value) {
+#if ROCVET_AMD
+  asm volatile("" : "+v"(value));
+#endif
+  (void)value;
+}
+
+/// Waits for all loads, or for all that the wave does with shared memory, in one go.
+ROCVET_DEVICE void wait_for_loads() {
+#if ROCVET_AMD && defined(__GFX9__)
+  __builtin_amdgcn_s_waitcnt(0x0f70);
+#endif
+}
+ROCVET_DEVICE void wait_for_shared() {
+#if ROCVET_AMD && defined(__GFX9__)
+  __builtin_amdgcn_s_waitcnt(0xc07f);
+#endif
+}
+
+/// What a group of schedule_group is made of.
+enum class Instruction { matrix = 0x8, load = 0x20, shared_read = 0x100, shared_write = 0x200 };
+/// In the part of the code between two fences: the next `count` instructions of `kind` come here,
+/// after those of the groups before. A wish that the compiler may refuse.
+template <Instruction kind, int count>
+ROCVET_DEVICE void schedule_group() {
+#if ROCVET_AMD
+  if constexpr (count > 0) {
+    __builtin_amdgcn_sched_group_barrier(static_cast<int>(kind), count, 0);
+  }
 #endif
 }
 

@@ -114,28 +114,45 @@ ROCVET_DEVICE To half_of(Chunk chunk, int half) {
 }
 #endif
 
+/// Tiles of AMD's matrix instructions issue kIssues of them, one after the other, on parts of the
+/// chunks. Who has many tiles issues the same part of all of them first: none then waits for the
+/// sums of the one before.
+template <class T, class Sums>
+ROCVET_DEVICE void issue_all(Sums& d, const Chunk* a, const Chunk* b) {
+  ROCVET_UNROLL
+  for (int i = 0; i < T::kIssues; ++i) T::issue(d, a, b, i);
+}
+
 #if ROCVET_AMD && \
     (defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx942__) || defined(__gfx950__))
 template <Type type>
 requires(isa_for(kIsa, type) == kIsa) struct Tile<kIsa, type> : Layout<kIsa, type> {
   using L = Layout<kIsa, type>;
   using Sums = Vector<Sum<type>, 4>;
-  static ROCVET_DEVICE void multiply(Sums& d, const Chunk* a, const Chunk* b) {
+  static constexpr int bytes_of_issue() {
+    if (type == Type::fp32) return 4;
+    if (type == Type::fp64) return 8;
+#if defined(__gfx950__)
+    return 16 * L::kChunksA;
+#elif defined(__gfx942__)
+    return 8;
+#elif defined(__gfx90a__)
+    return type == Type::int8 ? 4 : 8;
+#else
+    return type == Type::fp16 ? 8 : 4;
+#endif
+  }
+  static constexpr int kIssues = 16 * L::kChunksA / bytes_of_issue();
+
+  static ROCVET_DEVICE void issue(Sums& d, const Chunk* a, const Chunk* b, int i) {
     if constexpr (type == Type::fp32) {
-      ROCVET_UNROLL
-      for (int i = 0; i < 4; ++i) {
-        d = __builtin_amdgcn_mfma_f32_16x16x4f32(bits<float>(static_cast<u32>(a[0][i])),
-                                                 bits<float>(static_cast<u32>(b[0][i])), d, 0, 0,
-                                                 0);
-      }
+      d = __builtin_amdgcn_mfma_f32_16x16x4f32(bits<float>(static_cast<u32>(a[0][i])),
+                                               bits<float>(static_cast<u32>(b[0][i])), d, 0, 0, 0);
     }
 #if !defined(__gfx908__)
     if constexpr (type == Type::fp64) {
-      ROCVET_UNROLL
-      for (int i = 0; i < 2; ++i) {
-        d = __builtin_amdgcn_mfma_f64_16x16x4f64(half_of<double>(a[0], i), half_of<double>(b[0], i),
-                                                 d, 0, 0, 0);
-      }
+      d = __builtin_amdgcn_mfma_f64_16x16x4f64(half_of<double>(a[0], i), half_of<double>(b[0], i),
+                                               d, 0, 0, 0);
     }
 #endif
 #if defined(__gfx950__)
@@ -156,54 +173,38 @@ requires(isa_for(kIsa, type) == kIsa) struct Tile<kIsa, type> : Layout<kIsa, typ
     }
 #else
     if constexpr (type == Type::fp16) {
-      ROCVET_UNROLL
-      for (int i = 0; i < 2; ++i) {
-        d = __builtin_amdgcn_mfma_f32_16x16x16f16(half_of<F16x4>(a[0], i), half_of<F16x4>(b[0], i),
-                                                  d, 0, 0, 0);
-      }
+      d = __builtin_amdgcn_mfma_f32_16x16x16f16(half_of<F16x4>(a[0], i), half_of<F16x4>(b[0], i), d,
+                                                0, 0, 0);
     }
 #if defined(__gfx908__)
     if constexpr (type == Type::bf16) {
-      ROCVET_UNROLL
-      for (int i = 0; i < 4; ++i) {
-        d = __builtin_amdgcn_mfma_f32_16x16x8bf16(bits<I16x2>(static_cast<u32>(a[0][i])),
-                                                  bits<I16x2>(static_cast<u32>(b[0][i])), d, 0, 0,
-                                                  0);
-      }
+      d = __builtin_amdgcn_mfma_f32_16x16x8bf16(bits<I16x2>(static_cast<u32>(a[0][i])),
+                                                bits<I16x2>(static_cast<u32>(b[0][i])), d, 0, 0, 0);
     }
 #else
     if constexpr (type == Type::bf16) {
-      ROCVET_UNROLL
-      for (int i = 0; i < 2; ++i) {
-        d = __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(half_of<I16x4>(a[0], i),
-                                                      half_of<I16x4>(b[0], i), d, 0, 0, 0);
-      }
+      d = __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(half_of<I16x4>(a[0], i),
+                                                    half_of<I16x4>(b[0], i), d, 0, 0, 0);
     }
 #endif
 #if defined(__gfx942__)
     if constexpr (type == Type::fp8) {
-      ROCVET_UNROLL
-      for (int i = 0; i < 2; ++i) {
-        d = __builtin_amdgcn_mfma_f32_16x16x32_fp8_fp8(half_of<long>(a[0], i),
-                                                       half_of<long>(b[0], i), d, 0, 0, 0);
-      }
+      d = __builtin_amdgcn_mfma_f32_16x16x32_fp8_fp8(half_of<long>(a[0], i), half_of<long>(b[0], i),
+                                                     d, 0, 0, 0);
     } else if constexpr (type == Type::int8) {
-      ROCVET_UNROLL
-      for (int i = 0; i < 2; ++i) {
-        d = __builtin_amdgcn_mfma_i32_16x16x32_i8(half_of<long>(a[0], i), half_of<long>(b[0], i), d,
-                                                  0, 0, 0);
-      }
+      d = __builtin_amdgcn_mfma_i32_16x16x32_i8(half_of<long>(a[0], i), half_of<long>(b[0], i), d,
+                                                0, 0, 0);
     }
 #else
     if constexpr (type == Type::int8) {
-      ROCVET_UNROLL
-      for (int i = 0; i < 4; ++i) {
-        d = __builtin_amdgcn_mfma_i32_16x16x16i8(static_cast<int>(a[0][i]),
-                                                 static_cast<int>(b[0][i]), d, 0, 0, 0);
-      }
+      d = __builtin_amdgcn_mfma_i32_16x16x16i8(static_cast<int>(a[0][i]), static_cast<int>(b[0][i]),
+                                               d, 0, 0, 0);
     }
 #endif
 #endif
+  }
+  static ROCVET_DEVICE void multiply(Sums& d, const Chunk* a, const Chunk* b) {
+    issue_all<Tile>(d, a, b);
   }
 };
 #endif
@@ -212,7 +213,8 @@ requires(isa_for(kIsa, type) == kIsa) struct Tile<kIsa, type> : Layout<kIsa, typ
 template <Type type>
 requires(isa_for(kIsa, type) == kIsa) struct Tile<kIsa, type> : Layout<kIsa, type> {
   using Sums = Vector<Sum<type>, 8>;
-  static ROCVET_DEVICE void multiply(Sums& d, const Chunk* a, const Chunk* b) {
+  static constexpr int kIssues = type == Type::int8 ? 2 : 1;
+  static ROCVET_DEVICE void issue(Sums& d, const Chunk* a, const Chunk* b, int i) {
     if constexpr (type == Type::fp16) {
       d = __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(bits<F16x16>(TwoChunks{a[0], a[1]}),
                                                      bits<F16x16>(TwoChunks{b[0], b[1]}), d);
@@ -220,12 +222,12 @@ requires(isa_for(kIsa, type) == kIsa) struct Tile<kIsa, type> : Layout<kIsa, typ
       d = __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32(bits<I16x16>(TwoChunks{a[0], a[1]}),
                                                       bits<I16x16>(TwoChunks{b[0], b[1]}), d);
     } else if constexpr (type == Type::int8) {
-      ROCVET_UNROLL
-      for (int i = 0; i < 2; ++i) {
-        d = __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32(true, bits<I32x4>(a[i]), true,
-                                                       bits<I32x4>(b[i]), d, false);
-      }
+      d = __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32(true, bits<I32x4>(a[i]), true,
+                                                     bits<I32x4>(b[i]), d, false);
     }
+  }
+  static ROCVET_DEVICE void multiply(Sums& d, const Chunk* a, const Chunk* b) {
+    issue_all<Tile>(d, a, b);
   }
 };
 #endif
@@ -234,25 +236,23 @@ requires(isa_for(kIsa, type) == kIsa) struct Tile<kIsa, type> : Layout<kIsa, typ
 template <Type type>
 requires(isa_for(kIsa, type) == kIsa) struct Tile<kIsa, type> : Layout<kIsa, type> {
   using Sums = Vector<Sum<type>, 8>;
-  static ROCVET_DEVICE void multiply(Sums& d, const Chunk* a, const Chunk* b) {
+  static constexpr int kIssues = bytes_of(type) == 1 ? 2 : 1;
+  static ROCVET_DEVICE void issue(Sums& d, const Chunk* a, const Chunk* b, int i) {
     if constexpr (type == Type::fp16) {
       d = __builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12(bits<F16x8>(a[0]), bits<F16x8>(b[0]), d);
     } else if constexpr (type == Type::bf16) {
       d = __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32_gfx12(bits<I16x8>(a[0]), bits<I16x8>(b[0]),
                                                             d);
     } else if constexpr (type == Type::fp8) {
-      ROCVET_UNROLL
-      for (int i = 0; i < 2; ++i) {
-        d = __builtin_amdgcn_wmma_f32_16x16x16_fp8_fp8_w32_gfx12(half_of<I32x2>(a[0], i),
-                                                                 half_of<I32x2>(b[0], i), d);
-      }
+      d = __builtin_amdgcn_wmma_f32_16x16x16_fp8_fp8_w32_gfx12(half_of<I32x2>(a[0], i),
+                                                               half_of<I32x2>(b[0], i), d);
     } else if constexpr (type == Type::int8) {
-      ROCVET_UNROLL
-      for (int i = 0; i < 2; ++i) {
-        d = __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32_gfx12(true, half_of<I32x2>(a[0], i), true,
-                                                             half_of<I32x2>(b[0], i), d, false);
-      }
+      d = __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32_gfx12(true, half_of<I32x2>(a[0], i), true,
+                                                           half_of<I32x2>(b[0], i), d, false);
     }
+  }
+  static ROCVET_DEVICE void multiply(Sums& d, const Chunk* a, const Chunk* b) {
+    issue_all<Tile>(d, a, b);
   }
 };
 #endif
