@@ -3,11 +3,13 @@
 #include <atomic>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "selftests/gpu/fiber.h"
+#include "selftests/gpu/race.h"
 #include "selftests/kernels/platform.h"
 
 namespace rocvet::gpu {
@@ -28,6 +30,7 @@ class BlockRunner {
   void barrier() {
     Thread& self = threads_[current];
     if (launch_.removed_barrier == self.barriers++) return;
+    ++self.intervals;
     ++at_barrier_;
     self.fiber.leave();
   }
@@ -50,13 +53,29 @@ class BlockRunner {
     return threads_[first + from % here.size].slot[turn];
   }
 
+  void access(const std::byte* at, std::size_t bytes, bool write) {
+    if (!race.empty()) return;
+    for (std::size_t i = 0; i < shared_.size(); ++i) {
+      Shared& array = shared_[i];
+      const std::byte* first = array.memory.get();
+      if (at < first || at >= first + array.bytes) continue;
+      if (!array.log) array.log.emplace(array.bytes);
+      const auto found = array.log->add(static_cast<std::size_t>(at - first), bytes, current,
+                                        threads_[current].intervals, write);
+      if (found) race = describe(*found, i);
+      return;
+    }
+  }
+  std::string race;  ///< the first that was found
+
   void* shared_memory(std::size_t bytes) {
     Thread& self = threads_[current];
     const std::size_t call = self.shared_calls++;
     if (call == shared_.size()) {
       shared_.push_back(Shared{std::unique_ptr<std::byte[], FreeAligned>(static_cast<std::byte*>(
                                    ::operator new[](bytes, std::align_val_t{128}))),
-                               bytes});
+                               bytes,
+                               {}});
       poison(shared_.back());
     }
     return shared_[call].memory.get();
@@ -68,6 +87,7 @@ class BlockRunner {
     std::uint32_t slot[2] = {};
     unsigned shuffles = 0;
     int barriers = 0;
+    std::uint32_t intervals = 0;  ///< barriers that were not removed
     std::size_t shared_calls = 0;
   };
   struct Wave {
@@ -79,7 +99,16 @@ class BlockRunner {
   struct Shared {
     std::unique_ptr<std::byte[], FreeAligned> memory;
     std::size_t bytes;
+    std::optional<AccessLog> log;  ///< of kernels that report
   };
+  std::string describe(const Race& race, std::size_t array) const {
+    const auto act = [](std::uint32_t thread, bool writes) {
+      return "thread " + std::to_string(thread) + (writes ? " writes" : " reads");
+    };
+    return "block " + std::to_string(block) + ": " + act(race.first, race.first_writes) + " and " +
+           act(race.second, race.second_writes) + " byte " + std::to_string(race.byte) +
+           " of shared array " + std::to_string(array) + " with no barrier in between";
+  }
 
   /// All bits set is a NaN in every floating-point format that kernels use.
   static void poison(Shared& shared) { std::memset(shared.memory.get(), 0xff, shared.bytes); }
@@ -129,10 +158,14 @@ void BlockRunner::reset() {
   for (Thread& thread : threads_) {
     thread.shuffles = 0;
     thread.barriers = 0;
+    thread.intervals = 0;
     thread.shared_calls = 0;
     thread.fiber.start(entry, this);
   }
-  for (Shared& shared : shared_) poison(shared);
+  for (Shared& shared : shared_) {
+    poison(shared);
+    if (shared.log) shared.log->clear();
+  }
   at_barrier_ = 0;
   live_ = count;
 }
@@ -159,11 +192,19 @@ bool BlockRunner::run(std::uint32_t number) {
 Result<Done> run_on_host(const HostLaunch& launch, const std::function<void()>& kernel) {
   std::atomic<std::uint32_t> next = 0;
   std::atomic<std::int64_t> stuck = -1;
+  std::mutex guard;
+  std::string race;
   const auto work = [&] {
     BlockRunner mine(launch, kernel);
     runner = &mine;
     for (std::uint32_t block; stuck < 0 && (block = next++) < launch.blocks;) {
-      if (!mine.run(block)) stuck = block;
+      const bool done = mine.run(block);
+      if (!mine.race.empty()) {
+        const std::lock_guard lock(guard);
+        if (race.empty()) race = mine.race;
+        break;
+      }
+      if (!done) stuck = block;
     }
     runner = nullptr;
   };
@@ -172,12 +213,17 @@ Result<Done> run_on_host(const HostLaunch& launch, const std::function<void()>& 
   for (unsigned i = 1; i < cores; ++i) helpers.emplace_back(work);
   work();
   for (std::thread& helper : helpers) helper.join();
+  if (!race.empty()) return Error{Error::Kind::failed, "host launch", race};
   if (stuck >= 0) {
     return Error{Error::Kind::failed, "host launch",
                  "block " + std::to_string(stuck) +
                      ": not every thread reached the same barrier or wave operation"};
   }
   return Done{};
+}
+
+void host_access(const void* at, std::size_t bytes, bool write) {
+  if (runner != nullptr) runner->access(static_cast<const std::byte*>(at), bytes, write);
 }
 
 }  // namespace rocvet::gpu

@@ -26,8 +26,13 @@ struct HostLaunch {
   int removed_barrier = -1;
 };
 
+/// For kernels that are built to report each access to memory (tests/races): finds two threads of a
+/// block that touch the same byte of shared memory with no barrier in between, one of them writing.
+/// That makes the launch fail, whatever the order was that threads ran in. Other memory is ignored.
+void host_access(const void* at, std::size_t bytes, bool write);
+
 /// Calls `kernel` once for each thread of each block. Blocks run in parallel over the cores.
-/// Errors: a barrier or wave operation that not every thread reached.
+/// Errors: a barrier or wave operation that not every thread reached; a race that was reported.
 Result<Done> run_on_host(const HostLaunch& launch, const std::function<void()>& kernel);
 
 }  // namespace rocvet::gpu
