@@ -8,6 +8,7 @@ int check_verb(int argc, char** argv) {
   CommonOptions options;
   CLI::App app("Reads the machine and judges it; runs nothing on the GPU.", "rocvet check");
   add_machine_options(app, options);
+  add_deep_options(app, options);
   add_selection_options(app, options);
   add_judgement_options(app, options);
   add_output_options(app, options);

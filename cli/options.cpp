@@ -53,6 +53,17 @@ void add_judgement_options(CLI::App& app, CommonOptions& options) {
       "an earlier JSON report: what failed then only warns, what got slower since does not pass");
 }
 
+void add_deep_options(CLI::App& app, CommonOptions& options) {
+  auto* deep = app.add_flag("--deep", options.deep,
+                            "also load and run HIP, ROCr, ROCm SMI, AMD SMI and each torch, each "
+                            "in a process of its own");
+  if (app.get_option_no_throw("--snapshot") != nullptr) deep->excludes("--snapshot");
+  app.add_option("--deep-deadline", options.deep_deadline_s,
+                 "seconds that a library may take (60; torch three times that)")
+      ->check(CLI::Range(0.1, 3600.0))
+      ->needs(deep);
+}
+
 void add_selection_options(CLI::App& app, CommonOptions& options) {
   app.add_option("--only", options.only, "run only these checks (id, code or glob; repeatable)")
       ->expected(1)

@@ -18,6 +18,8 @@ struct CommonOptions {
   std::vector<std::string> only, skip;
   std::vector<std::string> python;  ///< environments' folders or python programs
   bool verbose = false, quiet = false, no_color = false;
+  bool deep = false;
+  double deep_deadline_s = 60;
 };
 
 /// --format, --output, --verbose, --quiet, --no-color.
@@ -26,6 +28,8 @@ void add_output_options(CLI::App& app, CommonOptions& options);
 void add_machine_options(CLI::App& app, CommonOptions& options);
 /// --policy, --baseline: what ReportSink judges a report by.
 void add_judgement_options(CLI::App& app, CommonOptions& options);
+/// --deep, --deep-deadline; after add_machine_options().
+void add_deep_options(CLI::App& app, CommonOptions& options);
 /// --only, --skip.
 void add_selection_options(CLI::App& app, CommonOptions& options);
 

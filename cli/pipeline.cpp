@@ -8,6 +8,7 @@
 
 #include "machine/read_python.h"
 #include "machine/text.h"
+#include "selftests/deep/run_deep.h"
 #include "selftests/judge/judge_results.h"
 
 namespace rocvet::cli {
@@ -160,6 +161,8 @@ Result<Pipeline> Pipeline::open(std::string verb, const CommonOptions& options, 
   if (!options.log.empty() && !report.machine.app_log) return report.machine.app_log.error();
   identify_gpus(report.machine, *pipeline.database_);
   report.features = judge_features(report.machine, *pipeline.database_);
+  if (options.deep)
+    report.machine.deep = run_deep(report.machine, {.deadline_s = options.deep_deadline_s});
   return pipeline;
 }
 

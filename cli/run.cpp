@@ -15,12 +15,14 @@ int run_verb(int argc, char** argv) {
   bool quick = false, full = false, demo = false;
   CLI::App app("The main job: scan, compatibility, checks, self-tests, diagnosis.", "rocvet run");
   add_machine_options(app, options);
+  add_deep_options(app, options);
   add_selection_options(app, options);
   auto* quick_flag = app.add_flag("--quick", quick, "seconds (the default)");
   app.add_flag("--full", full, "minutes: larger problems, steady state")->excludes(quick_flag);
   add_test_options(app, tests);
   app.add_flag("--demo", demo, "the job on the built-in example, the self-tests on this CPU")
-      ->excludes("--snapshot");
+      ->excludes("--snapshot")
+      ->excludes("--deep");
   add_judgement_options(app, options);
   add_output_options(app, options);
   if (const auto status = parse(app, argc, argv)) return *status;

@@ -8,6 +8,7 @@ int scan_verb(int argc, char** argv) {
   CommonOptions options;
   CLI::App app("Shows the machine as found; judges nothing.", "rocvet scan");
   add_machine_options(app, options);
+  add_deep_options(app, options);
   add_output_options(app, options);
   if (const auto status = parse(app, argc, argv)) return *status;
 

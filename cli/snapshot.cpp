@@ -2,12 +2,14 @@
 #include "cli/output.h"
 #include "cli/pipeline.h"
 #include "machine/recording.h"
+#include "selftests/deep/run_deep.h"
 
 namespace rocvet::cli {
 
 int snapshot_verb(int argc, char** argv) {
   std::string out;
   bool keep_names = false;
+  CommonOptions options;
   CLI::App app(
       "Records this machine as a folder or, by the name, as .tar, .tar.gz or .tar.zst. Host and "
       "user names, serials, addresses and home paths are redacted.",
@@ -15,12 +17,18 @@ int snapshot_verb(int argc, char** argv) {
   app.add_option("out", out, "the folder or archive to write; it must not be there yet")
       ->required();
   app.add_flag("--no-redact", keep_names, "keep names, serials and addresses: not for sharing");
+  add_deep_options(app, options);
   if (const auto status = parse(app, argc, argv)) return *status;
   if (out.empty()) return complain("snapshot: the path is empty");
 
   const auto source = live_source();
-  const auto done =
-      record_snapshot(*source, out, {.redact = !keep_names, .created = report_time()});
+  SnapshotOptions what{.redact = !keep_names, .created = report_time()};
+  if (options.deep) {
+    what.deep = [&](const Machine& machine) {
+      return run_deep(machine, {.deadline_s = options.deep_deadline_s});
+    };
+  }
+  const auto done = record_snapshot(*source, out, what);
   if (!done) return complain("snapshot: " + done.error().text());
   if (auto said = print("recorded this machine in " + out +
                         "\nread it anywhere with: rocvet check --snapshot " + out + "\n");

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "machine/access.h"
+#include "machine/deep.h"
 #include "machine/driver.h"
 #include "machine/gpu.h"
 #include "machine/kernel_log.h"
@@ -47,6 +48,8 @@ struct Machine {
   /// Outputs of tools that a snapshot brings along: "rocminfo", "clinfo", "hipconfig",
   /// "lspci-vvnn", "apt-policy".
   std::map<std::string, std::string> tool_outputs;
+  /// What the libraries said when they were run (--deep); not_captured: nobody asked.
+  Result<Deep> deep;
 };
 
 struct ReadOptions {

@@ -60,6 +60,7 @@ Machine read_machine(Source& source, const ReadOptions& options) {
   read_system(source, machine);
   read_software(source, machine, options.python);
   machine.tool_outputs = read_tool_outputs(source);
+  machine.deep = read_deep(source);
   machine.app_log = read_app_log(source, options.app_log_file);
   return machine;
 }

@@ -107,6 +107,7 @@ Result<Done> record_snapshot(Source& source, const std::string& out_path,
                              const SnapshotOptions& options) {
   RecordingSource recording(source);
   const Machine machine = read_machine(recording);
+  if (options.deep) recording.add_output("deep", write_deep(options.deep(machine)));
   if (options.small_trees) {
     take_small_trees(recording, machine);
     // For people who read the snapshot. No other command: one that no probe runs on a live machine

@@ -180,6 +180,9 @@ std::string RecordingSource::kind() const {
 std::string RecordingSource::origin() const {
   return impl_->source.origin();
 }
+void RecordingSource::add_output(const std::string& name, std::string text) {
+  impl_->recording.commands[name] = {{std::move(text), 0}, std::nullopt};
+}
 const Recording& RecordingSource::recording() const {
   return impl_->recording;
 }

@@ -2,16 +2,20 @@
 // snapshot gives the same findings.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "machine/deep.h"
 #include "machine/redaction.h"
 #include "machine/source.h"
 
 namespace rocvet {
+
+struct Machine;
 
 /// Everything known of one path, by its resolved name.
 struct RecordedPath {
@@ -57,6 +61,8 @@ class RecordingSource : public Source {
   std::string kind() const override;
   std::string origin() const override;
 
+  /// The output of something that is no command of the source.
+  void add_output(const std::string& name, std::string text);
   const Recording& recording() const;
 
  private:
@@ -70,6 +76,8 @@ struct SnapshotOptions {
   std::string created;                ///< ISO 8601; "" leaves it out
   bool small_trees = true;            ///< also what no probe asks for today
   std::vector<std::string> commands;  ///< also these, by name
+  /// Asked for what --deep found out on this machine; empty: nobody asks.
+  std::function<Deep(const Machine&)> deep;
 };
 
 /// The files of a snapshot by their relative path, redacted.

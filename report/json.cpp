@@ -429,6 +429,44 @@ Json features_json(const GpuFeatures& features) {
   return {{"gfx", features.gfx}, {"gpus", features.gpus}, {"features", std::move(rows)}};
 }
 
+/// null when nobody asked with --deep.
+Json deep_json(const Result<Deep>& deep) {
+  if (!deep) return nullptr;
+  const auto or_null = [](const auto& fact) { return fact ? Json(*fact) : Json(nullptr); };
+  Json probes = Json::array();
+  for (const DeepProbe& probe : deep->probes) {
+    Json devices = Json::array();
+    for (const DeepDevice& device : probe.devices) {
+      devices.push_back({{"index", device.index},
+                         {"bdf", or_null(device.bdf)},
+                         {"name", or_null(device.name)},
+                         {"gfx", or_null(device.gfx)},
+                         {"uuid", or_null(device.uuid)},
+                         {"kfd_node", or_null(device.kfd_node)},
+                         {"memory_bytes", or_null(device.memory_bytes)},
+                         {"product_right", or_null(device.product_right)}});
+    }
+    Json facts = Json::object();
+    for (const auto& [name, value] : probe.facts) facts[name] = text_or_null(value);
+    probes.push_back({{"id", probe.id},
+                      {"subject", text_or_null(probe.subject)},
+                      {"outcome", to_string(probe.outcome)},
+                      {"why", text_or_null(probe.why)},
+                      {"library", text_or_null(probe.library)},
+                      {"version", text_or_null(probe.version)},
+                      {"call", text_or_null(probe.call)},
+                      {"status", or_null(probe.status)},
+                      {"status_name", text_or_null(probe.status_name)},
+                      {"devices", std::move(devices)},
+                      {"facts", std::move(facts)},
+                      {"worker",
+                       {{"exit", or_null(probe.exit)},
+                        {"signal", or_null(probe.signal)},
+                        {"stderr_tail", probe.words}}}});
+  }
+  return {{"probes", std::move(probes)}};
+}
+
 }  // namespace
 
 std::string write_json(const Report& report) {
@@ -444,6 +482,7 @@ std::string write_json(const Report& report) {
       {"source", {{"kind", report.source_kind}, {"path", text_or_null(report.source_path)}}}};
   out["verdict"] = to_string(report.verdict);
   out["machine"] = machine_json(report.machine);
+  out["deep"] = deep_json(report.machine.deep);
   out["compatibility"] = Json::array();
   for (const CompatibilityRow& row : report.compatibility)
     out["compatibility"].push_back(compatibility_json(row));

@@ -34,6 +34,8 @@ std::string features_line(const GpuFeatures& features);
 std::string feature_name(const FeatureRow& row);
 /// "…; to have it: set NAME=VALUE"
 std::string feature_reason(const FeatureAnswer& answer);
+/// A line for each library that --deep ran; "" when nobody asked.
+std::string deep_text(const Machine& machine);
 /// Share of the bar that is filled, 0..1: against the expectation, else against the best of the
 /// same test.
 double bar_share(const TestResult& result, const std::vector<TestResult>& all);

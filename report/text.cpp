@@ -137,7 +137,13 @@ std::string selftest_block(const TestResult& result, const std::vector<TestResul
 std::string write_text(const Report& report, const TextOptions& options) {
   const Painter paint(options.color);
   std::string out;
-  if (!options.quiet) out += printable(machine_line(report.machine)) + "\n";
+  if (!options.quiet) {
+    out += printable(machine_line(report.machine)) + "\n";
+    const std::string deep = deep_text(report.machine);
+    for (const std::string_view line : split(deep, '\n')) {
+      if (!line.empty()) out += printable(line) + "\n";
+    }
+  }
   if (report.verb == "scan") {
     const std::string plain = scan_text(report.machine) + features_text(report.features);
     std::string lines;

@@ -26,7 +26,7 @@ An error of the kernel: RV902 to RV909.
 )";
 
 std::vector<Finding> run(const Context& context) {
-  if (!context.machine.app_log) return {skip("no application log is at hand (--log FILE)")};
+  if (spoken(context).empty()) return {skip("no application log is at hand (--log FILE)")};
   std::vector<Finding> findings;
   for (const AppError& error : app_errors(context)) {
     if (error.text->causes.empty()) continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "checks/common/deep.h"
 #include "checks/common/kernel_events.h"
 #include "checks/common/memo.h"
 #include "machine/text.h"
@@ -56,18 +57,25 @@ std::vector<AppError> decode_app_log(std::string_view log) {
   return errors;
 }
 
+const std::string& spoken(const Context& context) {
+  Memo& memo = memo_of(context);
+  if (!memo.spoken) {
+    memo.spoken = context.machine.app_log.value_or("");
+    if (const std::string deep = deep_words(context.machine); !deep.empty())
+      *memo.spoken += (memo.spoken->empty() ? "" : "\n") + deep;
+  }
+  return *memo.spoken;
+}
+
 const std::vector<AppError>& app_errors(const Context& context) {
   Memo& memo = memo_of(context);
-  if (!memo.app_errors)
-    memo.app_errors = context.machine.app_log ? decode_app_log(*context.machine.app_log)
-                                              : std::vector<AppError>{};
+  if (!memo.app_errors) memo.app_errors = decode_app_log(spoken(context));
   return *memo.app_errors;
 }
 
 bool app_log_has(const Context& context, std::string_view text) {
-  if (!context.machine.app_log) return false;
   const std::string wanted = lower(text);
-  for (const std::string_view line : split(*context.machine.app_log, '\n')) {
+  for (const std::string_view line : split(spoken(context), '\n')) {
     if (fits(wanted, lower(line.substr(0, kLongestLine)))) return true;
   }
   return false;
@@ -75,8 +83,7 @@ bool app_log_has(const Context& context, std::string_view text) {
 
 std::vector<std::string> libraries_not_opened(const Context& context) {
   std::vector<std::string> names;
-  if (!context.machine.app_log) return names;
-  for (const std::string_view line : split(*context.machine.app_log, '\n')) {
+  for (const std::string_view line : split(spoken(context), '\n')) {
     const std::size_t mark = line.find(": cannot open shared object file");
     if (mark == line.npos) continue;
     std::size_t start = line.rfind("lib", mark);

@@ -28,9 +28,11 @@ struct AppError {
 
 std::span<const AppErrorText> app_error_texts();
 std::vector<AppError> decode_app_log(std::string_view log);
-/// Of this machine's application log, decoded once; empty when there is none.
+/// The application's log, and below it what the libraries said that --deep ran and that failed.
+const std::string& spoken(const Context& context);
+/// Of what was spoken, decoded once; empty when there is none.
 const std::vector<AppError>& app_errors(const Context& context);
-/// Whether the application log has the text (without case; "*" as above).
+/// Whether what was spoken has the text (without case; "*" as above).
 bool app_log_has(const Context& context, std::string_view text);
 /// Sonames in "X: cannot open shared object file" and the like, in order.
 std::vector<std::string> libraries_not_opened(const Context& context);

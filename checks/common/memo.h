@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "checks/check.h"
@@ -12,6 +13,7 @@ namespace rocvet {
 
 struct Memo {
   std::optional<std::vector<LogEvent>> events;
+  std::optional<std::string> spoken;
   std::optional<std::vector<AppError>> app_errors;
 };
 

@@ -42,8 +42,8 @@ std::vector<std::string> unreadable(std::string_view log) {
 }
 
 std::vector<Finding> run(const Context& context) {
-  if (!context.machine.app_log) return {skip("no application log is at hand")};
-  for (const std::string& path : unreadable(*context.machine.app_log)) {
+  if (spoken(context).empty()) return {skip("no application log is at hand")};
+  for (const std::string& path : unreadable(spoken(context))) {
     const std::string base = path.substr(path.rfind('/') + 1);
     for (const auto& [library, files] : context.machine.software.kernel_files) {
       for (const std::string& file : files) {

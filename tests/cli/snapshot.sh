@@ -34,9 +34,22 @@ for out in folder packed.tar packed.tar.gz packed.tar.zst; do
     head -40 "$scratch/diff"
   }
 done
+"$rocvet" check --deep --deep-deadline 20 --format json >"$scratch/live.json"
+live=$?
+"$rocvet" snapshot --deep --deep-deadline 20 "$scratch/deep" >/dev/null || complain "snapshot --deep: status $?"
+"$rocvet" check --snapshot "$scratch/deep" --format json >"$scratch/deep.json"
+replayed=$?
+[ "$replayed" = "$live" ] || complain "--deep: status $replayed, live $live"
+for part in '/^  "deep"/,/^  "compatibility"/p' '/^  "checks"/,$p'; do
+  diff <(sed -n "$part" "$scratch/live.json") <(sed -n "$part" "$scratch/deep.json") >"$scratch/diff" || {
+    complain "--deep: another answer than live:"
+    head -40 "$scratch/diff"
+  }
+done
+grep -q '"outcome"' "$scratch/deep.json" || complain "--deep: nothing was recorded"
 host=$(uname -n)
 if [ "${#host}" -ge 4 ] && [ "$host" != localhost ] && grep -rqF -e "$host" "$scratch/folder"; then
   complain "the host name is in the snapshot: $(grep -rlF -e "$host" "$scratch/folder" | head -3)"
 fi
-[ "$failures" = 0 ] && echo "4 passed, 0 failed"
+[ "$failures" = 0 ] && echo "5 passed, 0 failed"
 [ "$failures" = 0 ]

@@ -1,0 +1,22 @@
+// The probes themselves. Each runs in a worker, tells what it learns and returns; it may just as
+// well crash or hang.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace rocvet::deep {
+
+void probe_hip();
+void probe_hsa();
+void probe_rocm_smi();
+void probe_amd_smi();
+/// Becomes `python -I` that imports torch; comes back only when it does not start. `folders` are
+/// further site-packages.
+void probe_torch(const std::string& python, const std::vector<std::string>& folders);
+
+/// Job of a worker: "deep", "hip" or "torch", "/usr/bin/python3", folders…, each on a line of its
+/// own. False: it is no such job.
+bool run_job(const std::string& job);
+
+}  // namespace rocvet::deep

@@ -1,0 +1,263 @@
+// --deep against libraries and a torch that fail in every way: each gives its own answer within the
+// deadline, and nothing of it reaches the parent.
+#include <doctest/doctest.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "selftests/deep/run_deep.h"
+
+namespace rocvet {
+namespace {
+
+using Outcome = DeepProbe::Outcome;
+
+/// A folder with the fakes under the names that the loader is asked for.
+class Fakes {
+ public:
+  explicit Fakes(const std::vector<std::string>& names = {
+                     "libamdhip64.so.7", "libhsa-runtime64.so.1", "librocm_smi64.so.7",
+                     "libamd_smi.so.26"}) {
+    char pattern[] = "/tmp/rocvet-deep-XXXXXX";
+    folder_ = mkdtemp(pattern);
+    for (const std::string& name : names)
+      std::filesystem::create_symlink(ROCVET_FAKE_LIBRARY, folder_ + "/" + name);
+  }
+  ~Fakes() { std::filesystem::remove_all(folder_); }
+  const std::string& folder() const { return folder_; }
+
+  Deep ask(const std::string& how, std::vector<std::string> only, double deadline_s = 20,
+           const Machine& machine = {}) const {
+    setenv("ROCVET_FAKE_LIBRARIES", how.c_str(), 1);
+    setenv("LD_LIBRARY_PATH", folder_.c_str(), 1);
+    return run_deep(
+        machine,
+        {.deadline_s = deadline_s, .worker_program = ROCVET_PROGRAM, .only = std::move(only)});
+  }
+  DeepProbe one(const std::string& how, const std::string& id, double deadline_s = 20) const {
+    Deep deep = ask(how, {id}, deadline_s);
+    REQUIRE(deep.probes.size() == 1);
+    return deep.probes.front();
+  }
+
+ private:
+  std::string folder_;
+};
+
+struct Library {
+  const char *id, *first_call, *later_call;
+};
+constexpr Library kLibraries[] = {
+    {"hip", "hipInit", "hipDeviceGetPCIBusId"},
+    {"hsa", "hsa_init", "hsa_iterate_agents"},
+    {"rocm-smi", "rsmi_init", "rsmi_dev_pci_id_get"},
+    {"amd-smi", "amdsmi_init", "amdsmi_get_gpu_device_bdf"},
+};
+
+TEST_CASE("deep: healthy libraries tell the same two GPUs by address") {
+  const Deep deep = Fakes().ask("", {"hip", "hsa", "rocm-smi", "amd-smi"});
+  REQUIRE(deep.probes.size() == 4);
+  for (const DeepProbe& probe : deep.probes) {
+    CAPTURE(probe.id);
+    CAPTURE(probe.why);
+    CHECK(probe.outcome == Outcome::works);
+    REQUIRE(probe.devices.size() == 2);
+    CHECK(probe.devices[0].bdf == "0000:c1:00.0");
+    CHECK(probe.devices[1].bdf == "0000:c2:00.0");
+  }
+  CHECK(deep.probes[0].version == "7.2.53211");
+  CHECK(deep.probes[0].devices[0].gfx == "gfx1100");
+  CHECK(deep.probes[0].devices[0].uuid == "GPU-0123456789abcdef");
+  CHECK(deep.probes[1].version == "1.18.0-fake");
+  CHECK(deep.probes[1].devices[1].kfd_node == 2);
+}
+
+TEST_CASE("deep: a crash names the call and the signal, early or late") {
+  const Fakes fakes;
+  for (const Library& library : kLibraries) {
+    for (const char* call : {library.first_call, library.later_call}) {
+      CAPTURE(call);
+      const DeepProbe crashed = fakes.one(call + std::string("=crash"), library.id);
+      CHECK(crashed.outcome == Outcome::crashed);
+      CHECK(crashed.signal == 11);
+      CHECK(crashed.call == call);
+      CHECK(crashed.why.find("SIGSEGV") != std::string::npos);
+      const DeepProbe aborted = fakes.one(call + std::string("=abort"), library.id);
+      CHECK(aborted.outcome == Outcome::crashed);
+      CHECK(aborted.signal == 6);
+      CHECK(aborted.words.find("Assertion `healthy' failed") != std::string::npos);
+      const DeepProbe left = fakes.one(call + std::string("=exit"), library.id);
+      CHECK(left.outcome == Outcome::crashed);
+      CHECK(left.exit == 7);
+    }
+  }
+}
+
+TEST_CASE("deep: a hang ends at the deadline, whatever signals it ignores") {
+  const Fakes fakes;
+  for (const Library& library : kLibraries) {
+    for (const char* how : {"=hang", "=stubborn"}) {
+      CAPTURE(library.id);
+      const auto start = std::chrono::steady_clock::now();
+      const DeepProbe probe = fakes.one(library.first_call + std::string(how), library.id, 1);
+      CHECK(probe.outcome == Outcome::hung);
+      CHECK(probe.call == library.first_call);
+      CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(8));
+    }
+  }
+}
+
+TEST_CASE("deep: a status is told with its number and name") {
+  const Fakes fakes;
+  DeepProbe probe = fakes.one("hipInit=999", "hip");
+  CHECK(probe.outcome == Outcome::refused);
+  CHECK(probe.status == 999);
+  CHECK(probe.status_name == "hipErrorUnknown");
+  probe = fakes.one("hipInit=100", "hip");
+  CHECK(probe.outcome == Outcome::no_device);
+  CHECK(probe.status_name == "hipErrorNoDevice");
+  probe = fakes.one("hipInit=101,hipGetDeviceCount=100", "hip");
+  CHECK(probe.outcome == Outcome::no_device);
+  probe = fakes.one("hsa_init=4104", "hsa");
+  CHECK(probe.outcome == Outcome::refused);
+  CHECK(probe.call == "hsa_init");
+  CHECK(probe.status_name == "HSA_STATUS_ERROR_OUT_OF_RESOURCES");
+  probe = fakes.one("rsmi_init=8", "rocm-smi");
+  CHECK(probe.status == 8);
+  CHECK(probe.status_name == "RSMI_STATUS_INIT_ERROR");
+  CHECK(probe.why == "An error occurred during initialization");
+  probe = fakes.one("amdsmi_init=30", "amd-smi");
+  CHECK(probe.status == 30);
+  CHECK(probe.status_name == "AMDSMI_STATUS_INIT_ERROR");
+}
+
+TEST_CASE("deep: no device, too many devices and garbage are told apart") {
+  const Fakes fakes;
+  for (const Library& library : kLibraries) {
+    CAPTURE(library.id);
+    CHECK(fakes.one("devices=0", library.id).outcome == Outcome::no_device);
+    CHECK(fakes.one(library.first_call + std::string("=pipe"), library.id).outcome ==
+          Outcome::garbage);
+  }
+  CHECK(fakes.one("devices=99999", "hip").outcome == Outcome::garbage);
+  CHECK(fakes.one("devices=4000000000", "rocm-smi").outcome == Outcome::garbage);
+  CHECK(fakes.one("devices=99999", "amd-smi").outcome == Outcome::garbage);
+  CHECK(fakes.one("gfx=none", "hip").outcome == Outcome::garbage);
+}
+
+TEST_CASE("deep: absent, unloadable and incomplete libraries are told apart") {
+  const Fakes none(std::vector<std::string>{});
+  CHECK(none.one("", "amd-smi").outcome == Outcome::absent);
+  std::ofstream(none.folder() + "/libamd_smi.so.26") << "no ELF file at all";
+  const DeepProbe broken = none.one("", "amd-smi");
+  CHECK(broken.outcome == Outcome::unloadable);
+  CHECK(broken.why.find("libamd_smi.so.26") != std::string::npos);
+  std::filesystem::create_symlink(ROCVET_EMPTY_LIBRARY, none.folder() + "/librocm_smi64.so.7");
+  const DeepProbe empty = none.one("", "rocm-smi");
+  CHECK(empty.outcome == Outcome::incomplete);
+  CHECK(empty.why.find("has no rsmi_init") != std::string::npos);
+}
+
+/// A torch of Python alone; `body` goes where it starts, `product` is what @ gives.
+DeepProbe torch(const std::string& body, const std::string& product = "right",
+                double deadline_s = 20) {
+  const Fakes fakes(std::vector<std::string>{});
+  std::filesystem::create_directories(fakes.folder() + "/torch");
+  std::ofstream(fakes.folder() + "/torch/__init__.py") << R"(
+import os, signal, sys, time
+__version__ = "2.6.0+rocm6.2"
+class version:
+    hip, cuda = "6.2.41133", None
+)" << body << R"(
+class Tensor:
+    def __init__(self, rows): self.rows = rows
+    def __matmul__(self, other):
+        n = len(self.rows)
+        return Tensor([[sum(self.rows[i][k] * other.rows[k][j] for k in range(n)) for j in range(n)] for i in range(n)])
+    def cpu(self): return self
+    def tolist(self):
+        if ")" << product << R"(" == "wrong": self.rows[3][4] += 1
+        return self.rows
+float32 = "float32"
+def tensor(rows, dtype=None, device=None): return Tensor([list(row) for row in rows])
+class Properties: name, total_memory, gcnArchName = "Fake GPU", 1 << 34, "gfx1100"
+class cuda:
+    is_available = staticmethod(lambda: True)
+    device_count = staticmethod(lambda: 1)
+    get_arch_list = staticmethod(lambda: ["gfx1100", "gfx942"])
+    get_device_properties = staticmethod(lambda i: Properties)
+)";
+  Machine machine;
+  PythonEnvironment& environment = machine.software.python.emplace_back();
+  environment.root = fakes.folder();
+  environment.kind = "folder";
+  environment.site_packages = {fakes.folder()};
+  environment.frameworks.emplace_back().name = "torch";
+  Deep deep = fakes.ask("", {"torch"}, deadline_s, machine);
+  REQUIRE(deep.probes.size() == 1);
+  CHECK(deep.probes[0].subject == fakes.folder());
+  return deep.probes[0];
+}
+
+TEST_CASE("deep: torch is imported in its own Python and multiplies" *
+          doctest::skip(access("/usr/bin/python3", X_OK) != 0)) {
+  DeepProbe probe = torch("");
+  CAPTURE(probe.why);
+  CAPTURE(probe.words);
+  CHECK(probe.outcome == Outcome::works);
+  CHECK(probe.version == "2.6.0+rocm6.2");
+  CHECK(probe.facts["hip"] == "6.2.41133");
+  CHECK(probe.facts["arch_list"] == "gfx1100 gfx942");
+  REQUIRE(probe.devices.size() == 1);
+  CHECK(probe.devices[0].product_right == true);
+  CHECK(probe.devices[0].gfx == "gfx1100");
+
+  CHECK(torch("", "wrong").outcome == Outcome::wrong);
+
+  probe = torch("raise ImportError('libamdhip64.so.6: cannot open shared object file')");
+  CHECK(probe.outcome == Outcome::refused);
+  CHECK(probe.call == "import torch");
+  CHECK(probe.status_name == "ImportError");
+  CHECK(probe.why == "libamdhip64.so.6: cannot open shared object file");
+
+  probe = torch("os.kill(os.getpid(), signal.SIGSEGV)");
+  CHECK(probe.outcome == Outcome::crashed);
+  CHECK(probe.signal == 11);
+  CHECK(probe.call == "import torch");
+
+  probe = torch("sys.exit(9)");
+  CHECK(probe.outcome == Outcome::refused);
+  CHECK(probe.status_name == "SystemExit");
+
+  probe = torch("os._exit(9)");
+  CHECK(probe.outcome == Outcome::crashed);
+  CHECK(probe.exit == 9);
+
+  probe = torch("time.sleep(1000)", "right", 0.7);
+  CHECK(probe.outcome == Outcome::hung);
+}
+
+TEST_CASE("deep: what was found survives being written down") {
+  Deep deep = Fakes().ask("hipInit=crash,rsmi_init=8", {"hip", "hsa", "rocm-smi"});
+  const std::string text = write_deep(deep);
+  const auto again = parse_deep(text);
+  REQUIRE(again);
+  CHECK(write_deep(*again) == text);
+  REQUIRE(again->probes.size() == 3);
+  CHECK(again->probes[0].signal == 11);
+  CHECK(again->probes[1].devices.size() == 2);
+  CHECK(again->probes[2].status == 8);
+  for (const char* bad : {"", "{}", "[]", R"({"schema":"rocvet.deep/1"})",
+                          R"({"schema":"rocvet.deep/1","probes":[{"id":"hip"}]})",
+                          R"({"schema":"rocvet.deep/2","probes":[]})"}) {
+    CAPTURE(bad);
+    CHECK(parse_deep(bad).is(Error::Kind::malformed));
+  }
+}
+
+}  // namespace
+}  // namespace rocvet
