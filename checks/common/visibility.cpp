@@ -48,6 +48,8 @@ Visibility visibility(const Machine& machine) {
   };
   // An empty HIP list means "all" to some schedulers; only ROCr takes it literally.
   take("ROCR_VISIBLE_DEVICES");
+  seen.left_by_rocr = seen.left;
+  seen.rocr_masks = seen.masks;
   const auto set = [&](const char* name) { return !variable_or_empty(machine, name).empty(); };
   if (set("HIP_VISIBLE_DEVICES")) {
     take("HIP_VISIBLE_DEVICES");

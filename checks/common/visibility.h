@@ -10,8 +10,10 @@ namespace rocvet {
 
 struct Visibility {
   std::size_t present = 0, left = 0;
-  std::vector<std::string> masks;     ///< "ROCR_VISIBLE_DEVICES=0,3"
-  std::vector<std::string> problems;  ///< "HIP_VISIBLE_DEVICES names 4, of 2 that are left"
+  std::size_t left_by_rocr = 0;         ///< what ROCR_VISIBLE_DEVICES alone leaves
+  std::vector<std::string> rocr_masks;  ///< of them what ROCr itself obeys
+  std::vector<std::string> masks;       ///< "ROCR_VISIBLE_DEVICES=0,3"
+  std::vector<std::string> problems;    ///< "HIP_VISIBLE_DEVICES names 4, of 2 that are left"
 };
 
 /// ROCR_VISIBLE_DEVICES chooses of all GPUs, by index or UUID; the HIP list
