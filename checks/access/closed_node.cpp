@@ -1,5 +1,6 @@
 #include "checks/access/closed_node.h"
 
+#include "checks/common/container_remedy.h"
 #include "checks/common/node_access.h"
 #include "checks/common/say.h"
 
@@ -14,11 +15,6 @@ std::string group_text(const Machine& machine, std::uint32_t gid) {
 Finding in_container(const Machine& machine, const DeviceNode& node, const std::string& why) {
   const std::uint32_t gid = node.stat->gid.value_or(0);
   const std::string name = group_name(machine, gid);
-  const Environment kind = machine.surroundings.environment;
-  std::vector<std::string> steps = {"start the container with --group-add " + std::to_string(gid)};
-  if (kind == Environment::lxc)
-    steps = {"in the container's configuration on the host: devN: " + node.path +
-             ",gid=<the guest's render gid: getent group render>"};
   return failing(node.path + " belongs to gid " + std::to_string(gid) +
                  ", which is no group of the container's process")
       .saw(why)
@@ -30,7 +26,7 @@ Finding in_container(const Machine& machine, const DeviceNode& node, const std::
                : "")
       .vote("container-render-gid-mismatch", 0.9)
       .against("user-not-in-render-group", 0.8)
-      .fix(std::move(steps));
+      .fix(join_group(machine, gid));
 }
 
 Finding on_host(const Machine& machine, const DeviceNode& node, const std::string& why) {

@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/container_remedy.h"
 #include "checks/common/gpus.h"
 #include "checks/common/node_access.h"
 #include "checks/common/say.h"
@@ -39,18 +40,16 @@ std::vector<Finding> run(const Context& context) {
     return failing("/dev/kfd does not exist in the sandbox")
         .saw(around.evidence + ": a sandbox")
         .saw(kfd_in_sysfs ? "/sys/class/kfd shows the host's topology" : "")
-        .vote("sandbox-confinement-blocks-kfd", 0.9);
+        .vote("sandbox-confinement-blocks-kfd", 0.9)
+        .fix(pass_devices(machine));
   }
   if (around.container) {
     return failing("/dev/kfd does not exist in the container")
-        .saw(around.evidence + ": a container")
+        .saw(around.evidence + ": " + engine_name(machine))
         .saw(driver ? "/sys/module/amdgpu: the host's driver is loaded" : "")
         .saw(kfd_in_sysfs ? "/sys/class/kfd shows the host's topology" : "")
         .vote("container-devices-not-passed", driver || kfd_in_sysfs ? 0.92 : 0.6)
-        .fix({"docker run --device=/dev/kfd --device=/dev/dri --group-add \"$(stat -c %g "
-              "/dev/kfd)\" … "
-              "(apptainer: --rocm or --bind /dev/kfd,/dev/dri; compose: devices: [/dev/kfd, "
-              "/dev/dri])"});
+        .fix(pass_devices(machine));
   }
   return failing("/dev/kfd does not exist")
       .saw(driver ? "amdgpu is loaded all the same" : "amdgpu is not loaded")

@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/container_remedy.h"
 #include "checks/common/gpus.h"
 #include "checks/common/node_access.h"
 #include "checks/common/say.h"
@@ -51,7 +52,8 @@ std::vector<Finding> run(const Context& context) {
     return failing("a cgroup or security module refuses /dev/kfd")
         .saw(saw)
         .vote("container-devices-not-passed", inside ? 0.75 : 0.3)
-        .vote("selinux-denies-device", 0.3);
+        .vote("selinux-denies-device", 0.3)
+        .fix(inside ? pass_devices(machine) : std::vector<std::string>{});
   if (name == "ENODEV" || name == "ENXIO")
     return failing("/dev/kfd has no driver behind it")
         .saw(saw)

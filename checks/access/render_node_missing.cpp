@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/container_remedy.h"
 #include "checks/common/gpus.h"
 #include "checks/common/say.h"
 
@@ -38,7 +39,8 @@ std::vector<Finding> run(const Context& context) {
   if (around.container)
     return failing("there is no render node in the container")
         .saw(around.evidence + ": a container; no /dev/dri/renderD*")
-        .vote("container-devices-not-passed", 0.7);
+        .vote("container-devices-not-passed", 0.7)
+        .fix(pass_devices(machine));
   return failing("there is no render node")
       .saw("no /dev/dri/renderD*: amdgpu has not initialised a GPU")
       .vote("gpu-node-absent-from-kfd-topology", 0.3);

@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/container_remedy.h"
 #include "checks/common/deep.h"
 #include "checks/common/gpus.h"
 #include "checks/common/say.h"
@@ -86,12 +87,11 @@ std::vector<Finding> run(const Context& context) {
       // A job that was given a part of the machine.
       findings.push_back(passing(what).saw(which).vote("container-devices-not-passed", 0.12));
     } else if (container) {
-      findings.push_back(
-          failing(what)
-              .saw(which)
-              .saw(hurts ? "ROCr: " + deep_sentence(*hsa) : "")
-              .vote("container-devices-not-passed", 0.7)
-              .fix({"start the container with --device=/dev/kfd --device=/dev/dri"}));
+      findings.push_back(failing(what)
+                             .saw(which)
+                             .saw(hurts ? "ROCr: " + deep_sentence(*hsa) : "")
+                             .vote("container-devices-not-passed", 0.7)
+                             .fix(pass_devices(machine)));
     } else {
       findings.push_back(
           warning(what).saw(which).fix({"sudo udevadm trigger --subsystem-match=drm"}).root());

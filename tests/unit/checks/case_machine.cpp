@@ -187,6 +187,7 @@ Result<Done> lay_over(FakeSource& source, const TomlNode& tables) {
       for (const auto& [name, value] : node.members) {
         if (name == "uid") process.uid = static_cast<std::uint32_t>(value.integer);
         if (name == "gid") process.gid = static_cast<std::uint32_t>(value.integer);
+        if (name == "seccomp") process.seccomp = static_cast<int>(value.integer);
         if (name == "gid_map") process.gid_map = value.text;
         if (name == "uid_map") process.uid_map = value.text;
         if (name == "groups") {

@@ -1,0 +1,58 @@
+#include "checks/check.h"
+#include "checks/common/container_remedy.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+A container that has /dev/kfd and whose /sys has no KFD topology: /sys/class/kfd/kfd/topology is
+masked, or /sys is not the host's.
+
+## Why it matters
+ROCr learns from these files which GPUs there are. With the device but without them it finds none,
+and reports no error of the device.
+
+## How to mend it
+Do not mount anything over /sys and do not mask it: podman `--security-opt unmask=ALL`; bubblewrap
+`--ro-bind /sys /sys`; gVisor and other sandboxes with a /sys of their own cannot run ROCm.
+
+## Not this
+A host whose kernel has no KFD: RV216. A container without /dev/kfd: RV101.
+
+## References
+- https://docs.podman.io/en/latest/markdown/podman-run.1.html
+- https://docs.kernel.org/gpu/amdgpu/index.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (!machine.surroundings.container) return {skip("this is no container")};
+  if (!machine.kfd.stat) return {skip("there is no /dev/kfd")};
+  if (machine.kfd_nodes) return {pass("KFD's topology is there")};
+  if (!machine.kfd_nodes.is_missing()) return {unknown(machine.kfd_nodes.error())};
+  // On such a host there would be no /dev/kfd either.
+  return failing("the container has /dev/kfd and not KFD's topology")
+      .saw("/dev/kfd is there, /sys/class/kfd/kfd/topology is not")
+      .saw(machine.surroundings.evidence + ": " + engine_name(machine))
+      .vote("container-devices-not-passed", 0.6)
+      .against("no-amd-gpu", 0.8)
+      .against("kernel-without-hsa-amd", 0.8)
+      .fix({machine.surroundings.environment == Environment::podman
+                ? "podman run --security-opt unmask=ALL --device=/dev/kfd --device=/dev/dri IMAGE"
+                : "start the container with the host's /sys (read-only will do), nothing mounted "
+                  "over /sys/class/kfd or /sys/devices/virtual/kfd"});
+}
+
+}  // namespace
+
+extern const Check kKfdTopologyHidden;
+constinit const Check kKfdTopologyHidden{.code = "RV721",
+                                         .id = "kfd-topology-hidden",
+                                         .topic = "container",
+                                         .title = "The container hides KFD's topology",
+                                         .doc = kDoc,
+                                         .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,82 @@
+// What a container or job may not open, and the commands that mend it for each engine.
+#include <doctest/doctest.h>
+
+#include "case_machine.h"
+#include "checks/check.h"
+#include "checks/common/container_remedy.h"
+
+namespace rocvet {
+namespace {
+
+Machine made(const std::string& text) {
+  const auto tables = parse_toml(text, "test");
+  REQUIRE(tables);
+  auto machine = case_machine(*tables);
+  REQUIRE(machine);
+  return std::move(*machine);
+}
+
+std::vector<Finding> run(const std::string& id, const Machine& machine) {
+  const auto checks = select_checks({{id}, {}});
+  REQUIRE(checks);
+  const Context context{machine, Database::embedded()};
+  return checks->front()->run(context);
+}
+
+}  // namespace
+
+TEST_CASE("device-cgroup-refuses reads the list of a version 1 cgroup") {
+  Machine machine = made("base = \"docker\"\n[devices]\n\"/dev/kfd\" = \"0660 0 109 EACCES\"\n");
+  machine.kfd.stat->major = 236;
+  const auto verdict = [&](const char* list) {
+    machine.access.cgroup_devices = std::string(list);
+    return run("device-cgroup-refuses", machine).front().verdict;
+  };
+  CHECK(verdict("a *:* rwm") == Verdict::pass);
+  CHECK(verdict("c 1:3 rwm\nc 236:0 rwm") == Verdict::pass);
+  CHECK(verdict("c 236:* rw") == Verdict::pass);
+  CHECK(verdict("c 1:3 rwm\nc 226:* rwm") == Verdict::fail);
+  CHECK(verdict("c 236:0 r") == Verdict::fail);
+  CHECK(verdict("b 236:0 rwm") == Verdict::fail);
+}
+
+TEST_CASE("the remedy speaks the language of the engine") {
+  Machine machine = made("base = \"docker\"\n");
+  Surroundings& around = machine.surroundings;
+  const auto all = [&] {
+    std::string text;
+    for (const std::string& step : pass_devices(machine)) text += step + "\n";
+    for (const std::string& step : join_group(machine, 992)) text += step + "\n";
+    return text;
+  };
+  const auto says = [&](const char* words) { return all().find(words) != std::string::npos; };
+  CHECK(says("docker run --device=/dev/kfd --device=/dev/dri --group-add 109"));
+  CHECK(says("--group-add 992"));
+  around.environment = Environment::podman;
+  CHECK(engine_name(machine) == "podman");
+  CHECK(says("podman run --device=/dev/kfd --device=/dev/dri --group-add 109"));
+  around.rootless = true;
+  CHECK(engine_name(machine) == "rootless podman");
+  CHECK(says("--group-add keep-groups"));
+  CHECK_FALSE(says("992"));
+  around.helper = "distrobox";
+  CHECK(says("distrobox create --additional-flags"));
+  around.helper = "toolbox";
+  CHECK(says("toolbox create"));
+  around.helper.clear();
+  around.environment = Environment::kubernetes;
+  CHECK(says("amd.com/gpu: 1"));
+  CHECK(says("supplementalGroups: [992]"));
+  around.environment = Environment::apptainer;
+  CHECK(says("apptainer exec --rocm"));
+  around.environment = Environment::lxc;
+  CHECK(says("pct set"));
+  CHECK(says("incus config device"));
+  around.environment = Environment::flatpak;
+  around.application = "org.example.App";
+  CHECK(says("flatpak override --user --device=all org.example.App"));
+  around.environment = Environment::snap;
+  CHECK(says("outside the snap"));
+}
+
+}  // namespace rocvet
