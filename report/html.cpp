@@ -78,6 +78,8 @@ std::string write_html(const Report& report) {
       std::string(to_string(report.verdict)) + "</title>" + std::string(kStyle) + "\n<h1>rocvet " +
       escaped(report.verb) + ": " + std::string(to_string(report.verdict)) + "</h1><p>" +
       escaped(machine_line(report.machine)) + "</p>\n";
+  if (const std::string deep = deep_text(report.machine); !deep.empty())
+    out += "<pre>" + escaped(deep) + "</pre>\n";
   for (const RootCause& cause : report.diagnosis.root_causes) out += cause_section(cause);
   if (!report.selftests.empty()) {
     out += "<h2>Self-tests</h2><table>\n";

@@ -1,4 +1,6 @@
 // For tickets and job summaries.
+#include <algorithm>
+
 #include "machine/text.h"
 #include "report/layout.h"
 
@@ -27,6 +29,13 @@ std::string fenced(const std::vector<std::string>& steps) {
 std::string write_markdown(const Report& report) {
   std::string out = "# rocvet " + report.verb + ": " + std::string(to_string(report.verdict)) +
                     "\n\n" + cell(machine_line(report.machine)) + "\n";
+  const std::string deep = deep_text(report.machine);
+  std::vector<std::string> deep_lines;
+  for (const std::string_view line : split(deep, '\n')) {
+    if (!line.empty()) deep_lines.emplace_back(line);
+    if (!line.empty()) std::ranges::replace(deep_lines.back(), '`', '\'');  // ends no fence
+  }
+  if (!deep_lines.empty()) out += fenced(deep_lines);
   for (const RootCause& cause : report.diagnosis.root_causes) {
     out += "\n## " + cause.id + " (" + fixed(cause.confidence * 100, 0) + " % sure)\n\n" +
            cell(cause.summary) + "\n\n";

@@ -345,6 +345,49 @@ GpuFeatures features_of(const Node& node) {
   return features;
 }
 
+template <typename T>
+std::optional<T> number_of(const Node& node) {
+  return node.number_fact<T>().optional();
+}
+
+DeepProbe probe_of(const Node& node) {
+  DeepProbe probe;
+  probe.id = node["id"].text();
+  probe.subject = node["subject"].text();
+  const auto outcome = deep_outcome(node["outcome"].text());
+  if (!outcome) node["outcome"].fail("is no outcome of --deep");
+  probe.outcome = *outcome;
+  probe.why = node["why"].text();
+  probe.library = node["library"].text();
+  probe.version = node["version"].text();
+  probe.call = node["call"].text();
+  probe.status = number_of<std::int64_t>(node["status"]);
+  probe.status_name = node["status_name"].text();
+  for (const Node& item : node["devices"].items()) {
+    DeepDevice& device = probe.devices.emplace_back();
+    device.index = number_of<int>(item["index"]).value_or(0);
+    device.bdf = item["bdf"].text_fact().optional();
+    device.name = item["name"].text_fact().optional();
+    device.gfx = item["gfx"].text_fact().optional();
+    device.uuid = item["uuid"].text_fact().optional();
+    device.kfd_node = number_of<int>(item["kfd_node"]);
+    device.memory_bytes = number_of<std::uint64_t>(item["memory_bytes"]);
+    if (!item["product_right"].null()) device.product_right = item["product_right"].truth();
+  }
+  for (const auto& [name, value] : node["facts"].members()) probe.facts[name] = value.text();
+  probe.exit = number_of<int>(node["worker"]["exit"]);
+  probe.signal = number_of<int>(node["worker"]["signal"]);
+  probe.words = node["worker"]["stderr_tail"].text();
+  return probe;
+}
+
+Result<Deep> deep_of(const Node& node) {
+  if (node.null()) return not_captured("--deep");
+  Deep deep;
+  for (const Node& item : node["probes"].items()) deep.probes.push_back(probe_of(item));
+  return deep;
+}
+
 Report report_of(const Node& node) {
   if (const std::string schema = node["schema"].text(); schema != "rocvet.report/1") {
     node["schema"].fail(schema.empty() ? "is not there: this is no report of rocvet"
@@ -359,6 +402,7 @@ Report report_of(const Node& node) {
   report.db_version = node["tool"]["db_version"].text();
   report.verdict = verdict_of(node["verdict"]);
   report.machine = machine_of(node["machine"]);
+  report.machine.deep = deep_of(node["deep"]);
   for (const Node& item : node["compatibility"].items()) {
     report.compatibility.push_back(compatibility_of(item));
   }

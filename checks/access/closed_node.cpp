@@ -75,7 +75,7 @@ std::vector<Finding> judge_node(const Context& context, const DeviceNode& node) 
         .saw(machine.process.gid_map ? "gid map: " + machine.process.gid_map->substr(0, 120) : "")
         .vote("rootless-container-groups-dropped", 0.93)
         .against("container-render-gid-mismatch", 0.6)
-        .fix({"podman run --group-add keep-groups --device=/dev/kfd --device=/dev/dri IMAGE"});
+        .fix(map_group(machine));
   // Root's own node: no rule gave it to a group (RV106 says so of /dev/kfd).
   if (node.stat->gid == 0 && (node.stat->mode & 077) == 0)
     return failing(node.path + " is for root alone")

@@ -116,4 +116,26 @@ std::vector<std::string> join_group(const Machine& machine, std::uint32_t gid) {
   }
 }
 
+// https://docs.docker.com/engine/security/userns-remap/#disable-namespace-remapping-for-a-container
+std::vector<std::string> map_group(const Machine& machine) {
+  switch (machine.surroundings.environment) {
+    case Environment::docker:
+      return {
+          "docker run --userns=host --device=/dev/kfd --device=/dev/dri --group-add \"$(stat -c "
+          "%g /dev/kfd)\" IMAGE   # the daemon remaps users"};
+    case Environment::lxc:
+      return pass_devices(machine);
+    case Environment::kubernetes:
+      return {"in the pod: hostUsers: true"};
+    case Environment::apptainer:
+      return {
+          "sudo usermod -aG \"$(stat -c %G /dev/kfd)\" \"$USER\"   # on the host; then log in "
+          "again"};
+    default:
+      break;
+  }
+  if (machine.surroundings.helper == "distrobox") return pass_devices(machine);
+  return {"podman run --group-add keep-groups --device=/dev/kfd --device=/dev/dri IMAGE"};
+}
+
 }  // namespace rocvet

@@ -14,6 +14,8 @@ namespace rocvet {
 std::vector<std::string> pass_devices(const Machine& machine);
 /// Giving the process the group with this number.
 std::vector<std::string> join_group(const Machine& machine, std::uint32_t gid);
+/// Making a user namespace map the group that owns the nodes.
+std::vector<std::string> map_group(const Machine& machine);
 /// "docker", "rootless podman", "Kubernetes", "distrobox" …
 std::string engine_name(const Machine& machine);
 

@@ -80,6 +80,11 @@ Finding judge(const Machine& machine, const DeepProbe& probe) {
                      .saw(probe.words.empty() ? "" : "it wrote: " + probe.words);
   if (probe.outcome == Outcome::unloadable && probe.id != "torch")
     said.votes.push_back({"rocm-runtime-package-missing", 0.35});
+  if (probe.id == "hip" || probe.id == "hsa") {
+    if (machine.kfd.stat.is_missing()) said.evidence.emplace_back("/dev/kfd does not exist");
+    if (machine.kfd.stat && !machine.kfd.open && !open_errno(machine.kfd.open).empty())
+      said.evidence.push_back("opening /dev/kfd gives " + open_errno(machine.kfd.open));
+  }
   const DeepProbe* hsa = deep_probe(machine, "hsa");
   if (probe.id == "hip" && probe.outcome == Outcome::no_device && hsa != nullptr &&
       hsa->outcome == Outcome::works)

@@ -40,6 +40,15 @@ TEST_CASE("device-cgroup-refuses reads the list of a version 1 cgroup") {
   CHECK(verdict("b 236:0 rwm") == Verdict::fail);
 }
 
+TEST_CASE("a group that the user namespace does not map is mended by the engine that made it") {
+  Machine machine = made("base = \"docker\"\n");
+  CHECK(map_group(machine).front().find("--userns=host") != std::string::npos);
+  machine.surroundings.environment = Environment::lxc;
+  CHECK(map_group(machine).front().find("pct set") != std::string::npos);
+  machine.surroundings.environment = Environment::podman;
+  CHECK(map_group(machine).front().find("--group-add keep-groups") != std::string::npos);
+}
+
 TEST_CASE("the remedy speaks the language of the engine") {
   Machine machine = made("base = \"docker\"\n");
   Surroundings& around = machine.surroundings;

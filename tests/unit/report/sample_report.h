@@ -41,6 +41,16 @@ inline Report sample_report() {
   gpu.gfx_source = "kfd";
   gpu.vram_bytes = std::uint64_t{25753026560};
   report.machine.gpus = {gpu};
+  DeepProbe works{.id = "hip", .outcome = DeepProbe::Outcome::works, .library = "/opt/hip.so.7"};
+  works.devices.push_back({.index = 0, .bdf = "0000:03:00.0", .gfx = "gfx1100"});
+  DeepProbe torch{.id = "torch", .subject = "/home/ada/venv"};
+  torch.outcome = DeepProbe::Outcome::crashed;
+  torch.why = "the process was killed by SIGSEGV in import torch";
+  torch.call = "import torch";
+  torch.facts = {{"hip", "6.2"}, {"cuda", ""}};
+  torch.signal = 11;
+  torch.words = "a last word";
+  report.machine.deep = Deep{{works, torch}};
   report.checks = {{&kAccess, failing()}, {&kDecisive, pass("one GPU")}};
   RootCause cause;
   cause.id = "user-not-in-render-group";
