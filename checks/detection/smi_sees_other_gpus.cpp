@@ -27,12 +27,17 @@ ROCr and HIP leaving out a GPU: RV320.
 - https://rocm.docs.amd.com/projects/rocm_smi_lib/en/latest/
 )";
 
+/// KFD lists no card that amdgpu does not drive.
+bool is_driven(const Gpu& gpu) {
+  return gpu.kfd_node.has_value() || (gpu.driver && *gpu.driver == "amdgpu");
+}
+
 /// Cards that amdgpu drives, partitions counted once.
 Testimony driven_cards(const Machine& machine) {
   Testimony cards{"the driver (/sys/bus/pci)", {}, false};
   for (const Gpu& gpu : machine.gpus) {
     const auto& bdf = gpu.card_bdf ? gpu.card_bdf : gpu.bdf;
-    if (!gpu.driver || *gpu.driver != "amdgpu" || !bdf) continue;
+    if (!is_driven(gpu) || !bdf) continue;
     const Sighting seen{place_of(*bdf), {}, "", gpu_name(gpu) + " at " + *bdf};
     bool known = false;
     for (const Sighting& one : cards.gpus) known |= one.place == seen.place;
@@ -59,6 +64,10 @@ std::vector<Finding> run(const Context& context) {
   const std::vector<Testimony> accounts = smi_accounts(machine);
   if (accounts.empty()) return {skip("no SMI library was asked (--deep does)")};
   if (machine.surroundings.wsl) return {skip("WSL has no PCI device to compare with")};
+  for (const Gpu& gpu : machine.gpus) {
+    const bool known = gpu.driver.has_value() || gpu.driver.is_missing();
+    if (!is_driven(gpu) && !known) return {skip("which cards amdgpu drives is not known")};
+  }
   const Testimony cards = driven_cards(machine);
   std::vector<Finding> findings;
   for (const Testimony& account : accounts) {
