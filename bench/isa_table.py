@@ -30,9 +30,7 @@ import tempfile
 MATRIX = re.compile(r"^v_(mfma|wmma|smfmac|swmmac)")
 OUR_KERNELS = ["gemm_fp16", "gemm_bf16", "gemm_fp8", "gemm_fp6", "gemm_fp4", "gemm_int8", "gemm_fp32", "gemm_fp64",
                "attention_fp16_d64", "attention_fp16_d128", "attention_bf16_d64", "attention_bf16_d128"]
-# Of Tensile's names of data types (A and B, C, D, and what is computed in): ours.
-TYPES = {"fp16": ["HHS", "HSS", "HHH"], "bf16": ["BBS", "BSS"], "fp8": ["F8", "F8N"], "int8": ["I8"], "fp32": ["S_"],
-         "fp64": ["D_"]}
+# What the files of Tensile's code objects are called for our types.
 FILES = {"fp16": r"(Type_H[HS]_HPA_(?!Fp16Alt)|_H[HS]_HPA)", "bf16": r"Type_B[BS]_HPA", "fp8": r"Type_F8",
          "int8": r"Type_I8", "fp32": r"Type_SS", "fp64": r"Type_DD"}
 
@@ -156,7 +154,6 @@ def figures(target, code_object, kernel, llvm, with_mca=True):
     wave = 64 if target.startswith("gfx9") else 32
     matrix = [n for n in names if MATRIX.match(n)]
     cycles = sum(matrix_cycles(target, n) for n in matrix)
-    # v_mfma_scale of gfx950 is one instruction; waits that hold nothing up cost a slot all the same.
     others = len(names) - len(matrix)
     moved = 0
     for line, name in zip(loop, names):
@@ -165,6 +162,12 @@ def figures(target, code_object, kernel, llvm, with_mca=True):
             moved += (16 if "x4" in name else 4) * wave
     use = code_object.resources[kernel]
     vgprs, agprs = int(use["vgpr_count"]), int(use.get("agpr_count", 0))
+    if target == "gfx908":
+        vgprs += agprs  # two files, each counted by itself
+    named = [int(n) for line in loop for n in re.findall(r"\ba\[?(?:\d+:)?(\d+)", line)]
+    if named and not agprs:  # Tensile's notes do not count them
+        agprs = max(named) + 1
+        vgprs += agprs
     threads, lds = int(use["max_flat_workgroup_size"]), int(use["group_segment_fixed_size"])
     if target in ("gfx90a", "gfx942", "gfx950"):
         by_registers = min(8, 512 // max(8, (vgprs + 7) // 8 * 8))

@@ -99,8 +99,8 @@ struct AttentionTile {
 
   /// The largest (or the sum) over the lanes that hold the same query.
   static ROCVET_DEVICE float max_of_query(float x) {
-    x = larger(x, shuffle_xor<16>(x));
-    if constexpr (kMfma) x = larger(x, shuffle_xor<32>(x));
+    x = maximum(x, shuffle_xor<16>(x));
+    if constexpr (kMfma) x = maximum(x, shuffle_xor<32>(x));
     return x;
   }
   static ROCVET_DEVICE float sum_of_query(float x) {
@@ -200,26 +200,40 @@ struct AttentionTile {
       Chunk weight[kQueryTiles][kKeySteps][T::kChunksB];
       ROCVET_UNROLL
       for (int i = 0; i < kQueryTiles; ++i) {
+        if (first + kKeys > unmasked) {
+          stay_in_branch();
+          ROCVET_UNROLL
+          for (int tile = 0; tile < kKeyTiles; ++tile) {
+            ROCVET_UNROLL
+            for (int sum = 0; sum < T::kSums; ++sum) {
+              if (first + tile * 16 + T::d(lane, sum).row >= visible[i]) {
+                score[i][tile][sum] = kMinusInfinity;
+              }
+            }
+          }
+        }
         float most = kMinusInfinity;
         ROCVET_UNROLL
         for (int tile = 0; tile < kKeyTiles; ++tile) {
           ROCVET_UNROLL
-          for (int sum = 0; sum < T::kSums; ++sum) {
-            if (first + kKeys > unmasked && first + tile * 16 + T::d(lane, sum).row >= visible[i]) {
-              score[i][tile][sum] = kMinusInfinity;
-            }
-            most = larger(most, score[i][tile][sum]);
+          for (int sum = 0; sum < T::kSums; ++sum) most = maximum(most, score[i][tile][sum]);
+        }
+        // The weights are relative to a maximum that may be overtaken by a little: rescaling waits
+        // until a weight could pass 2^8.
+        most = max_of_query(most) * shape.scale;
+        if (any_lane(most > max[i] + 8)) {
+          stay_in_branch();
+          most = maximum(max[i], most);
+          const float shrink = exp2_fast(max[i] - finite_or_zero(most));
+          max[i] = most;
+          total[i] *= shrink;
+          ROCVET_UNROLL
+          for (int tile = 0; tile < kValueTiles; ++tile) {
+            ROCVET_UNROLL
+            for (int sum = 0; sum < T::kSums; ++sum) out[i][tile][sum] *= shrink;
           }
         }
-        most = larger(max[i], max_of_query(most) * shape.scale);
-        const float base = finite_or_zero(most), shrink = exp2_fast(max[i] - base);
-        max[i] = most;
-        total[i] *= shrink;
-        ROCVET_UNROLL
-        for (int tile = 0; tile < kValueTiles; ++tile) {
-          ROCVET_UNROLL
-          for (int sum = 0; sum < T::kSums; ++sum) out[i][tile][sum] *= shrink;
-        }
+        const float base = finite_or_zero(max[i]);
         ROCVET_UNROLL
         for (int tile = 0; tile < kKeyTiles; ++tile) {
           ROCVET_UNROLL

@@ -288,6 +288,39 @@ ROCVET_DEVICE float exp2_fast(float x) {
 #endif
 }
 
+/// The larger of two numbers that are not NaN.
+ROCVET_DEVICE float maximum(float a, float b) {
+#if ROCVET_HOST
+  return a < b ? b : a;
+#else
+  return __builtin_fmaxf(a, b);
+#endif
+}
+
+/// Whether it is so in any lane of the wave. Every lane must call.
+ROCVET_DEVICE bool any_lane(bool so) {
+#if ROCVET_AMD
+  if constexpr (kWaveSize == 64) {
+    return __builtin_amdgcn_ballot_w64(so) != 0;
+  } else {
+    return __builtin_amdgcn_ballot_w32(so) != 0;
+  }
+#elif ROCVET_CUDA
+  return __any_sync(0xffffffffu, so);
+#else
+  u32 any = so;
+  for (u32 mask = 1; mask < kWaveSize; mask *= 2) any |= host::shuffle(any, lane_index() ^ mask);
+  return any != 0;
+#endif
+}
+
+/// What follows in a branch stays there: the compiler does not select among both outcomes instead.
+ROCVET_DEVICE void stay_in_branch() {
+#if ROCVET_AMD
+  asm volatile("");
+#endif
+}
+
 template <class T>
 ROCVET_BOTH constexpr T smaller(T a, T b) {
   return b < a ? b : a;
