@@ -8,6 +8,7 @@
 
 #include "machine/bytes.h"
 #include "machine/gfx_target.h"
+#include "machine/kpack.h"
 #include "machine/offload_bundle.h"
 #include "machine/text.h"
 
@@ -19,6 +20,7 @@ constexpr std::uint64_t kMaxDynamic = 8192;   // entries of PT_DYNAMIC
 constexpr std::uint64_t kMaxVersions = 8192;  // verneed and verdef records
 constexpr std::size_t kMaxName = 1024;        // of a soname or a version
 constexpr std::size_t kMaxPath = 16384;       // of an RPATH
+constexpr std::size_t kMaxReference = 65536;  // of a section that names kernel archives
 constexpr std::uint16_t kAmdGpu = 224;        // EM_AMDGPU, missing in older <elf.h>
 
 /// A field of the 64-bit headers with its 32-bit brother, so that one reader serves both.
@@ -33,7 +35,9 @@ struct Section {
 
 class ElfReader {
  public:
-  ElfReader(Bytes& bytes, std::string where) : bytes_(bytes), where_(std::move(where)) {}
+  /// `file`: the path on this machine, "" for bytes in memory; archives lie relative to it.
+  ElfReader(Bytes& bytes, std::string where, std::string file)
+      : bytes_(bytes), where_(std::move(where)), file_(std::move(file)) {}
 
   Result<ElfSummary> read() {
     unsigned char ident[EI_NIDENT];
@@ -65,8 +69,13 @@ class ElfReader {
   }
 
  private:
-  /// rocBLAS and hipBLASLt keep bundles as files of their own (.co).
+  /// rocBLAS and hipBLASLt keep bundles as files of their own (.co); ROCm 7 has kernel archives.
   Result<ElfSummary> read_plain_bundle() {
+    if (is_kpack(bytes_.some(0, 4))) {
+      add_kpack_targets(bytes_, "", targets_);
+      finish();
+      return out_;
+    }
     if (!is_bundle(bytes_.some(0, 24))) return malformed(where_, "not an ELF file");
     add_bundle_targets(bytes_, 0, bytes_.size(), targets_);
     finish();
@@ -238,6 +247,11 @@ class ElfReader {
       } else if (name.starts_with("__CLANG_OFFLOAD_BUNDLE__")) {  // of an object file
         const std::string gfx = gfx_of_bundle_id(std::string_view(name).substr(24));
         if (!gfx.empty()) targets_.insert(gfx);
+      } else if (name == ".rocm_kpack_ref" && !file_.empty()) {
+        const std::string text =
+            bytes_.some(section.offset, std::min<std::uint64_t>(section.size, kMaxReference));
+        if (const auto reference = parse_kpack_reference(text))
+          add_referenced_targets(*reference, file_, targets_);
       } else if (name == ".nv_fatbin" || name == "__nv_relfatbin") {
         out_.has_cuda = true;
       }
@@ -253,7 +267,7 @@ class ElfReader {
   }
 
   Bytes& bytes_;
-  std::string where_;
+  std::string where_, file_;
   ElfSummary out_;
   std::uint16_t machine_ = 0;
   std::uint32_t flags_ = 0;
@@ -269,12 +283,12 @@ class ElfReader {
 Result<ElfSummary> read_elf_file(const std::string& path) {
   const auto bytes = FileBytes::open(path);
   if (!bytes) return bytes.error();
-  return ElfReader(**bytes, path).read();
+  return ElfReader(**bytes, path, path).read();
 }
 
 Result<ElfSummary> read_elf(std::string_view text, std::string_view where) {
   MemoryBytes bytes(text);
-  return ElfReader(bytes, std::string(where)).read();
+  return ElfReader(bytes, std::string(where), "").read();
 }
 
 }  // namespace rocvet

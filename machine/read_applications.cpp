@@ -133,10 +133,35 @@ class ApplicationReader {
     }
   }
 
+  /// Web UIs of Stable Diffusion and their likes: Python programs with an environment of their own,
+  /// told by the files in their folder.
+  void read_web_ui(const std::string& folder, const std::vector<std::string>& names) {
+    std::string name, file;
+    if (contains(names, "comfy") && contains(names, "main.py")) {
+      name = "ComfyUI", file = "main.py";
+    } else if (contains(names, "webui.py") && contains(names, "modules")) {
+      name = contains(names, "installer.py")    ? "SD.Next"
+             : contains(names, "modules_forge") ? "Stable Diffusion WebUI Forge"
+                                                : "Stable Diffusion WebUI";
+      file = "webui.py";
+    } else if (contains(names, "invokeai.yaml")) {
+      name = "InvokeAI", file = "invokeai.yaml";
+    } else {
+      return;
+    }
+    const std::string path = folder + "/" + file;
+    if (!seen_.insert(source_.resolve(path).value_or(path)).second) return;
+    Application application;
+    application.name = name;
+    application.path = path;
+    software_.applications.push_back(std::move(application));
+  }
+
   /// A folder that may hold an application or its build tree; the names in it.
   std::vector<std::string> read_folder(const std::string& folder) {
     if (++folders_ > kMaxFolders) return {};
     const std::vector<std::string> names = list_of(source_, folder);
+    read_web_ui(folder, names);
     read_programs(folder, names);
     for (const std::string& below : {std::string("bin"), std::string("build")}) {
       if (!contains(names, below)) continue;

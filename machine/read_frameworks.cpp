@@ -56,6 +56,7 @@ const std::vector<Kind>& kinds() {
       {"xformers", "xformers", {""}},
       {"deepspeed", "deepspeed", {"ops"}},
       {"unsloth", "unsloth", {}},
+      {"invokeai", "invokeai", {}},
       {"transformers", "transformers", {}},
       {"migraphx", "migraphx", {"", "lib"}},
       {"cupy", "cupy", {"_core", "cuda"}},
@@ -216,6 +217,7 @@ class FrameworkReader {
         const auto hip = parse_python_string(*file, "hip");
         const auto cuda = parse_python_string(*file, "cuda");
         version_file_ = hip || cuda;
+        set(out_.hip_version, parse_python_string(*file, "rocm"));  // PyTorch 2.10 and later
         set(out_.hip_version, hip);
         set(out_.cuda_version, cuda);
         const auto version = parse_python_string(*file, "__version__");
@@ -283,6 +285,11 @@ class FrameworkReader {
     }
   }
 
+  /// Their extensions link to the GPU's runtime, or are for the CPU.
+  bool is_torch_library() const {
+    return out_.name == "torchvision" || out_.name == "torchaudio" || out_.name == "torchtext";
+  }
+
   void decide_build() {
     const BuildTag tag = parse_build_tag(out_.version);
     if (!tag.version.empty()) {
@@ -310,7 +317,8 @@ class FrameworkReader {
       out_.build = "rocm";
     } else if (cuda) {
       out_.build = "cuda";
-    } else if (tag.build == "cpu" || version_file_ || out_.name.ends_with("-cpu")) {
+    } else if (tag.build == "cpu" || version_file_ || out_.name.ends_with("-cpu") ||
+               (is_torch_library() && !out_.libraries.empty())) {
       out_.build = "cpu";
     } else {
       out_.build = "unknown";
@@ -344,6 +352,8 @@ BuildTag parse_build_tag(std::string_view version) {
                    ? number.substr(0, 1) + "." + number.substr(1)
                    : number.substr(0, 1) + "." + number.substr(1, 1) + "." + number.substr(2);
     }
+    // "+rocmsdk20250903" names a day.
+    if (number.find('.') == std::string::npos && number.size() > 3) number.clear();
     return {"rocm", number};
   }
   if (tag.starts_with("cu") && tag.size() > 3 && std::isdigit(static_cast<unsigned char>(tag[2]))) {
@@ -388,6 +398,7 @@ void read_rocm_wheels(Source& source, Loader& loader, const PythonEnvironment& e
       }
       read_kernel_targets(source, folder + "/lib", folder + "/share", install,
                           software.kernel_files);
+      read_kernel_archives(source, loader, folder, install);
       const std::string bitcode = folder + "/lib/llvm/amdgcn/bitcode";
       if (source.exists(bitcode + "/ocml.bc")) {
         install.has_device_libs = true;

@@ -64,6 +64,7 @@ class PythonFinder {
     }
     for (const std::string& name : list_of(source_, "/opt")) {
       if (is_venv("/opt/" + name)) add_root("/opt/" + name, false);
+      add_inner("/opt/" + name);
       if (name == "venv" || name == "venvs") add_children("/opt/" + name);
     }
     return std::move(out_);
@@ -183,6 +184,14 @@ class PythonFinder {
     for (const std::string& name : list_of(source_, folder)) add_root(folder + "/" + name, false);
   }
 
+  /// The environment of a project (poetry's, uv's, pixi's, a web UI's) in its folder.
+  void add_inner(const std::string& project) {
+    for (const char* inner : {"/venv", "/.venv", "/env"}) {
+      if (is_venv(project + inner)) add_root(project + inner, false);
+    }
+    if (is_conda(project + "/.pixi/envs/default")) add_root(project + "/.pixi/envs/default", false);
+  }
+
   void add_conda(const std::string& base) {
     if (!is_conda(base)) return;
     add_root(base, false);
@@ -199,9 +208,10 @@ class PythonFinder {
       user.python_version = version;
     }
     add(std::move(user));
-    for (const char* folder : {"/.local/share/pipx/venvs", "/.local/pipx/venvs",
-                               "/.local/share/uv/tools", "/.pyenv/versions", "/.virtualenvs",
-                               "/.cache/pypoetry/virtualenvs", "/.conda/envs", "/venvs"}) {
+    for (const char* folder :
+         {"/.local/share/pipx/venvs", "/.local/pipx/venvs", "/.local/share/uv/tools",
+          "/.pyenv/versions", "/.virtualenvs", "/.cache/pypoetry/virtualenvs",
+          "/.local/share/virtualenvs", "/.conda/envs", "/.local/share/mamba/envs", "/venvs"}) {
       add_children(home + folder);
     }
     for (const char* name : {"miniconda3", "anaconda3", "miniforge3", "mambaforge", "micromamba"}) {
@@ -217,9 +227,7 @@ class PythonFinder {
       if (is_venv(path)) {
         add_root(path, false);
       } else if (!name.starts_with('.')) {
-        for (const char* inner : {"/venv", "/.venv", "/env"}) {
-          if (is_venv(path + inner)) add_root(path + inner, false);
-        }
+        add_inner(path);
       }
     }
   }

@@ -16,6 +16,9 @@ namespace {
 constexpr std::size_t kMaxKernelFiles = 4096;
 
 /// Variables that name a ROCm tree or a folder in it.
+constexpr std::size_t kMaxModules = 64;    // files of environment modules
+constexpr std::size_t kMaxModule = 65536;  // bytes of one
+constexpr std::size_t kMaxArchives = 64;   // kernel archives of one tree
 constexpr std::string_view kRootVariables[] = {"ROCM_PATH", "ROCM_HOME", "ROCM_ROOT", "HIP_PATH",
                                                "HIP_ROOT_DIR"};
 
@@ -48,10 +51,23 @@ class RocmReader {
     find_by_environment();
     find_in_home();
     find_spack();
+    find_modules();
     for (auto& [root, pointed_by] : roots_) read_tree(root, pointed_by);
     read_distribution();
-    read_conda();
+    read_conda(value_of(environment_, "CONDA_PREFIX"), "CONDA_PREFIX");
     find_bitcode();
+  }
+
+  void read_conda(const std::string& prefix, const std::string& why) {
+    if (!prefix.starts_with('/') || !has_runtime(list_of(source_, prefix + "/lib"))) return;
+    const auto known = std::find_if(software_.rocm.begin(), software_.rocm.end(),
+                                    [&](const RocmInstall& one) { return one.root == prefix; });
+    if (known != software_.rocm.end()) {
+      known->owner = RocmOwner::conda;
+      return;
+    }
+    read_tree(prefix, why.empty() ? std::vector<std::string>{} : std::vector<std::string>{why});
+    software_.rocm.back().owner = RocmOwner::conda;
   }
 
  private:
@@ -176,6 +192,43 @@ class RocmReader {
     }
   }
 
+  /// Modules of HPC centres: "rocm/6.2.0" below MODULEPATH, a file of Tcl or Lua that names a
+  /// prefix.
+  void find_modules() {
+    const std::string loaded = ":" + value_of(environment_, "LOADEDMODULES") + ":";
+    const std::string folders = value_of(environment_, "MODULEPATH");
+    for (const std::string_view folder : split(folders, ':')) {
+      if (!folder.starts_with('/')) continue;
+      for (const std::string& name : list_of(source_, std::string(folder))) {
+        if (name.find("rocm") == std::string::npos) continue;
+        const std::string path = std::string(folder) + "/" + name;
+        const auto stat = source_.stat(path);
+        if (!stat) continue;
+        if (stat->type != FileStat::Type::dir) {
+          read_module(path, name, loaded);
+          continue;
+        }
+        for (const std::string& version : list_of(source_, path)) {
+          if (!version.starts_with('.'))
+            read_module(path + "/" + version, name + "/" + version, loaded);
+        }
+      }
+    }
+  }
+
+  void read_module(const std::string& file, std::string name, const std::string& loaded) {
+    if (++modules_ > kMaxModules) return;
+    const auto text = source_.read(file, kMaxModule);
+    if (!text) return;
+    if (name.ends_with(".lua")) name.resize(name.size() - 4);
+    for (const std::string& prefix : prefixes_of_modulefile(*text)) {
+      if (!looks_like_rocm(source_, prefix)) continue;
+      const bool is_loaded = loaded.find(":" + name + ":") != std::string::npos;
+      add_root(prefix, is_loaded ? "module " + name : "");
+      return;
+    }
+  }
+
   void read_tree(const std::string& root, const std::vector<std::string>& pointed_by) {
     RocmInstall install;
     install.root = root;
@@ -194,6 +247,7 @@ class RocmReader {
       read_kernel_targets(source_, root + "/" + folder, root + "/share", install,
                           software_.kernel_files);
     }
+    read_kernel_archives(source_, loader_, root, install);
     for (const std::string& folder : bitcode_folders(root)) {
       install.has_device_libs = true;
       add_unique(software_.bitcode, folder);
@@ -357,19 +411,6 @@ class RocmReader {
     version_by_hip(install);
   }
 
-  void read_conda() {
-    const std::string prefix = value_of(environment_, "CONDA_PREFIX");
-    if (!prefix.starts_with('/') || !has_runtime(list_of(source_, prefix + "/lib"))) return;
-    const auto known = std::find_if(software_.rocm.begin(), software_.rocm.end(),
-                                    [&](const RocmInstall& one) { return one.root == prefix; });
-    if (known != software_.rocm.end()) {
-      known->owner = RocmOwner::conda;
-      return;
-    }
-    read_tree(prefix, {"CONDA_PREFIX"});
-    software_.rocm.back().owner = RocmOwner::conda;
-  }
-
   void find_bitcode() {
     const std::string named = value_of(environment_, "HIP_DEVICE_LIB_PATH");
     std::vector<std::string> folders{"/usr/lib/amdgcn/bitcode", "/usr/share/amdgcn/bitcode"};
@@ -390,6 +431,7 @@ class RocmReader {
   const std::map<std::string, std::string>& environment_;
   Software& software_;
   std::vector<std::pair<std::string, std::vector<std::string>>> roots_;
+  std::size_t modules_ = 0;
 };
 
 void add_targets(RocmInstall& install, const std::string& name,
@@ -532,6 +574,48 @@ std::vector<std::string> missing_parts(const std::vector<Library>& libraries) {
 void read_rocm(Source& source, Loader& loader,
                const std::map<std::string, std::string>& environment, Software& software) {
   RocmReader(source, loader, environment, software).read();
+}
+
+void read_kernel_archives(Source& source, Loader& loader, const std::string& root,
+                          RocmInstall& install) {
+  std::size_t count = 0;
+  for (const std::string& name : list_of(source, root + "/.kpack")) {
+    if (!name.ends_with(".kpack") || ++count > kMaxArchives) continue;
+    const Result<ElfSummary>& archive = loader.elf(root + "/.kpack/" + name);
+    if (archive) add_targets(install, "kpack", archive->gfx);
+  }
+}
+
+void read_rocm_of_conda(Source& source, Loader& loader,
+                        const std::map<std::string, std::string>& environment,
+                        const std::string& root, Software& software) {
+  RocmReader(source, loader, environment, software).read_conda(root, "");
+}
+
+std::vector<std::string> prefixes_of_modulefile(std::string_view text) {
+  std::vector<std::string> out;
+  for (const std::string_view line : lines_of(text)) {
+    const std::string_view bare = trim(line);
+    if (bare.starts_with('#') || bare.starts_with("--")) continue;
+    std::size_t at = 0;
+    while ((at = bare.find('/', at)) != std::string_view::npos) {
+      const bool begins =
+          at == 0 || std::string_view(" \t\"'({[,=:").find(bare[at - 1]) != std::string_view::npos;
+      const std::size_t end = std::min(bare.find_first_of(" \t\"')}],:;", at), bare.size());
+      std::string path(bare.substr(at, end - at));
+      at = end;
+      if (!begins || path.find('$') != std::string::npos) continue;
+      for (const char* below : {"/bin", "/lib", "/lib64", "/include", "/share"}) {
+        if (const std::size_t cut = path.find(std::string(below)); cut != std::string::npos) {
+          const std::size_t after = cut + std::string_view(below).size();
+          if (after == path.size() || path[after] == '/') path.resize(cut);
+        }
+      }
+      while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+      if (path.size() > 1) add_unique(out, path);
+    }
+  }
+  return out;
 }
 
 }  // namespace rocvet

@@ -30,11 +30,25 @@ void read_kernel_targets(Source& source, const std::string& library_folder,
                          const std::string& data_folder, RocmInstall& install,
                          std::map<std::string, std::vector<std::string>>& kernel_files);
 
+/// Targets of the kernel archives beside a tree's libraries (<root>/.kpack/*.kpack), as
+/// kernel_targets["kpack"].
+void read_kernel_archives(Source& source, Loader& loader, const std::string& root,
+                          RocmInstall& install);
+
 /// Which parts of the runtime are not among the libraries: "HIP", "HSA", "comgr".
 std::vector<std::string> missing_parts(const std::vector<Library>& libraries);
 
 /// Fills software.rocm and software.bitcode. The environment says which trees a process meets.
 void read_rocm(Source& source, Loader& loader,
                const std::map<std::string, std::string>& environment, Software& software);
+
+/// ROCm's libraries in a conda environment that is not the active one; nothing when it has none.
+void read_rocm_of_conda(Source& source, Loader& loader,
+                        const std::map<std::string, std::string>& environment,
+                        const std::string& root, Software& software);
+
+/// The first ROCm tree that an environment module's file (Tcl or Lua) names: candidates in order,
+/// "/opt/rocm-6.2.0" of "prepend-path PATH /opt/rocm-6.2.0/bin".
+std::vector<std::string> prefixes_of_modulefile(std::string_view text);
 
 }  // namespace rocvet

@@ -67,6 +67,8 @@ class SoftwareReader {
     for (PythonEnvironment& one : software_.python) {
       read_frameworks(source_, loader, one);
       read_rocm_wheels(source_, loader, one, software_);
+      if (one.kind == "conda")
+        read_rocm_of_conda(source_, loader, environment_, one.root, software_);
     }
     const std::vector<Service> none;
     const auto& services = machine_.access.services;

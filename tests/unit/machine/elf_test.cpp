@@ -4,6 +4,10 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
 #include "machine/gfx_target.h"
 #include "tests/unit/machine/elf_writer.h"
 
@@ -162,6 +166,56 @@ TEST_CASE("damaged ELF files are errors or empty, never a crash") {
   CHECK(read_elf("#!/bin/sh\n", "x").error().text() == "x: too short for an ELF file");
   CHECK(read_elf("INPUT ( -lamdhip64 ) as linkers have it", "x").is(Error::Kind::malformed));
   CHECK(read_elf_file("/nonexistent/lib.so").is_missing());
+}
+
+TEST_CASE("kernel archives of ROCm 7, and libraries that refer to them") {
+  char name[] = "/tmp/rocvet-kpack-XXXXXX";
+  const std::string root = mkdtemp(name);
+  std::filesystem::create_directories(root + "/lib");
+  std::filesystem::create_directories(root + "/.kpack");
+  const auto write = [&](const std::string& path, const std::string& bytes) {
+    std::ofstream(root + path, std::ios::binary) << bytes;
+  };
+  const std::string archive =
+      kernel_archive({"gfx1100", "gfx1101"},
+                     {{"lib/libx.so.1", {"gfx1100"}}, {"bin/tool", {"gfx1100", "gfx1101"}}});
+  write("/.kpack/blas_lib_gfx110X.kpack", archive);
+  write("/.kpack/blas_lib_gfx942.kpack",
+        kernel_archive({"gfx942"}, {{"lib/libx.so.1", {"gfx942"}}}));
+  write("/.kpack/other_gfx90a.kpack", kernel_archive({"gfx90a"}, {{"lib/libx.so.1", {"gfx90a"}}}));
+  // An archive alone: all of its targets.
+  CHECK(read_elf_file(root + "/.kpack/blas_lib_gfx110X.kpack")->gfx ==
+        std::vector<std::string>{"gfx1100", "gfx1101"});
+  CHECK(read_elf(archive, "x")->gfx == std::vector<std::string>{"gfx1100", "gfx1101"});
+  // A library: those of the archives it names, for it.
+  ElfSpec spec;
+  spec.soname = "libx.so.1";
+  spec.kpack_reference =
+      pack_map({{"kernel_name", pack_text("lib/libx.so.1")},
+                {"kpack_search_paths", pack_list({"../.kpack/blas_lib_gfx110X.kpack"})}});
+  write("/lib/libx.so.1", write_elf(spec));
+  CHECK(read_elf_file(root + "/lib/libx.so.1")->gfx == std::vector<std::string>{"gfx1100"});
+  // With a pattern, and with a path that leads nowhere.
+  spec.kpack_reference =
+      pack_map({{"kernel_name", pack_text("lib/libx.so.1")},
+                {"kpack_search_paths",
+                 pack_list({"../.kpack/gone.kpack", "../.kpack/blas_lib_@GFXARCH@.kpack"})}});
+  write("/lib/libx.so.1", write_elf(spec));
+  CHECK(read_elf_file(root + "/lib/libx.so.1")->gfx ==
+        std::vector<std::string>{"gfx1100", "gfx942"});
+  // In memory there is nothing to be relative to.
+  CHECK(read_elf(write_elf(spec), "x")->gfx.empty());
+  // Cut and changed archives give nothing, or what is still whole; they never end the program.
+  for (std::size_t size = 16; size < archive.size(); ++size)
+    CHECK(read_elf(archive.substr(0, size), "cut")->gfx.empty());
+  for (std::size_t at = 4; at < archive.size(); at += at == 16 ? 48 : 1) {
+    for (const char value : {'\xff', '\xdf', '\xdb'}) {
+      std::string changed = archive;
+      changed[at] = value;
+      CHECK(read_elf(changed, "changed")->gfx.size() <= 2);
+    }
+  }
+  std::filesystem::remove_all(root);
 }
 
 TEST_CASE("targets in names") {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rocvet {
@@ -41,7 +42,54 @@ struct ElfSpec {
   std::vector<std::string> defines_versions;  ///< behind the base definition
   std::string fatbin;                         ///< content of .hip_fatbin
   bool cuda = false;                          ///< an empty-handed .nv_fatbin
+  std::string kpack_reference;                ///< content of .rocm_kpack_ref instead of .nv_fatbin
 };
+
+// MessagePack, as small as kernel archives need it.
+inline std::string pack_text(const std::string& text) {
+  return text.size() < 32 ? std::string(1, static_cast<char>(0xa0 | text.size())) + text
+                          : std::string{'\xd9', static_cast<char>(text.size())} + text;
+}
+inline std::string pack_list(const std::vector<std::string>& texts) {
+  std::string out(1, static_cast<char>(0x90 | texts.size()));
+  for (const std::string& text : texts) out += pack_text(text);
+  return out;
+}
+/// Keys, each with a value that is packed already.
+inline std::string pack_map(const std::vector<std::pair<std::string, std::string>>& members) {
+  std::string out(1, static_cast<char>(0x80 | members.size()));
+  for (const auto& [key, value] : members) out += pack_text(key) + value;
+  return out;
+}
+
+/// A kernel archive of ROCm 7: header, padding, `blob_size` bytes of kernels, table of contents.
+inline std::string kernel_archive(
+    const std::vector<std::string>& targets,
+    const std::vector<std::pair<std::string, std::vector<std::string>>>& binaries,
+    std::uint64_t blob_size = 512) {
+  std::string out = "KPAK";
+  put(out, std::uint32_t{1});
+  put(out, std::uint64_t{64 + blob_size});
+  out.resize(64 + blob_size);
+  std::vector<std::pair<std::string, std::string>> toc;
+  for (const auto& [binary, list] : binaries) {
+    std::vector<std::pair<std::string, std::string>> kernels;
+    for (const std::string& target : list) {
+      kernels.emplace_back(target, pack_map({{"type", pack_text("hsaco")},
+                                             {"ordinal", std::string(1, '\0')},
+                                             {"original_size", std::string("\xcd\x01\x92", 3)}}));
+    }
+    toc.emplace_back(binary, pack_map(kernels));
+  }
+  return out + pack_map({{"format_version", std::string(1, '\1')},
+                         {"group_name", pack_text("blas_lib")},
+                         {"gfx_arch_family", pack_text(targets.at(0))},
+                         {"gfx_arches", pack_list(targets)},
+                         {"compression_scheme", pack_text("zstd-per-kernel")},
+                         {"zstd_offset", std::string(1, '\x40')},
+                         {"zstd_size", std::string("\xcc\xdb", 2)},
+                         {"toc", pack_map(toc)}});
+}
 
 /// A 64-bit shared object with PT_LOAD, PT_DYNAMIC, version tables and section headers.
 inline std::string write_elf(const ElfSpec& spec) {
@@ -109,8 +157,13 @@ inline std::string write_elf(const ElfSpec& spec) {
   entry(DT_NULL, 0);
   const std::uint64_t dynamic_size = dynamic.size() * sizeof(Elf64_Dyn);
   const std::uint64_t fatbin_at = aligned(dynamic_at + dynamic_size, 4096);
-  const std::uint64_t names_at = fatbin_at + spec.fatbin.size();
-  std::string names("\0.hip_fatbin\0.nv_fatbin\0.shstrtab\0", 34);
+  const std::uint64_t reference_at = fatbin_at + spec.fatbin.size();
+  const std::uint64_t names_at = reference_at + spec.kpack_reference.size();
+  const std::string second = spec.kpack_reference.empty() ? ".nv_fatbin" : ".rocm_kpack_ref";
+  std::string names("\0.hip_fatbin\0", 13);
+  names += second + '\0';
+  const std::uint64_t table_name = names.size();
+  names += std::string(".shstrtab") + '\0';
   const std::uint64_t sections_at = aligned(names_at + names.size(), 8);
 
   Elf64_Ehdr header{};
@@ -145,6 +198,7 @@ inline std::string write_elf(const ElfSpec& spec) {
   for (const Elf64_Dyn& one : dynamic) put(out, one);
   out.resize(fatbin_at);
   out += spec.fatbin;
+  out += spec.kpack_reference;
   out += names;
   out.resize(sections_at);
   Elf64_Shdr none{}, fatbin{}, cuda{}, table{};
@@ -154,9 +208,9 @@ inline std::string write_elf(const ElfSpec& spec) {
   fatbin.sh_size = spec.fatbin.size();
   cuda.sh_name = 13;
   cuda.sh_type = SHT_PROGBITS;
-  cuda.sh_offset = names_at;
-  cuda.sh_size = spec.cuda ? 16 : 0;
-  table.sh_name = 24;
+  cuda.sh_offset = spec.kpack_reference.empty() ? names_at : reference_at;
+  cuda.sh_size = spec.cuda ? 16 : spec.kpack_reference.size();
+  table.sh_name = static_cast<Elf64_Word>(table_name);
   table.sh_type = SHT_STRTAB;
   table.sh_offset = names_at;
   table.sh_size = names.size();

@@ -121,6 +121,43 @@ TEST_CASE("twelve layouts of wheels, told apart without importing") {
                 {"vllm", "rocm", "6.2.4", "", {"gfx942"}},
                 {"flash-attn", "rocm", "6", "", {"gfx90a"}}};
   }
+  SUBCASE("ROCm 7: TheRock's, and packages beside PyTorch") {
+    wheel("torch", "2.9.1+rocm7.10.0");  // brings no ROCm: rocm-sdk's packages do
+    tree.file(site + "/torch/version.py",
+              "__version__ = '2.9.1+rocm7.10.0'\ncuda: Optional[str] = None\n"
+              "hip: Optional[str] = '7.10.25413'\nrocm: Optional[str] = '7.10.0'\n");
+    tree.elf(site + "/torch/lib/libtorch_hip.so", device_code("libtorch_hip.so", {"gfx1151"}));
+    wheel("torchaudio", "2.9.0+rocmsdk20250903");
+    wheel("xformers", "0.0.32.post2");
+    tree.elf(site + "/xformers/_C.so", device_code("", {"gfx90a", "gfx942"}));
+    wheel("deepspeed", "0.16.4");
+    wheel("sglang", "0.4.6");
+    wheel("sgl_kernel", "0.1.0");
+    tree.elf(site + "/sgl_kernel/common_ops.abi3.so", device_code("", {"gfx942"}));
+    wheel("amd_aiter", "0.1.5");
+    tree.elf(site + "/aiter/jit/module_aiter_core.so", device_code("", {"gfx942", "gfx950"}));
+    wheel("jax_rocm7_pjrt", "0.6.0");
+    tree.elf(site + "/jax_plugins/xla_rocm7/xla_rocm_plugin.so", library("", {"libamdhip64.so.7"}));
+    wheel("onnxruntime_migraphx", "1.22.1");
+    tree.elf(site + "/onnxruntime/capi/libonnxruntime_providers_migraphx.so",
+             library("", {"libmigraphx_c.so.3", "libamdhip64.so.7"}));
+    wheel("triton", "3.5.1");
+    tree.file(site + "/triton/backends/amd/compiler.py", "");
+    wheel("unsloth", "2026.3.4");
+    wheel("flash_attn", "2.8.3");  // the Triton back end: no library at all
+    expected = {{"torch", "rocm", "7.10.25413", "", {"gfx1151"}},
+                {"torchaudio", "rocm", "", "", {}},
+                {"xformers", "rocm", "6", "", {"gfx90a", "gfx942"}},
+                {"deepspeed", "unknown", "", "", {}},
+                {"sglang", "unknown", "", "", {}},
+                {"sgl-kernel", "rocm", "6", "", {"gfx942"}},
+                {"amd-aiter", "rocm", "6", "", {"gfx942", "gfx950"}},
+                {"jax-rocm7-pjrt", "rocm", "7", "", {}},
+                {"onnxruntime-migraphx", "rocm", "7", "", {}},
+                {"triton", "rocm", "", "", {}},
+                {"unsloth", "unknown", "", "", {}},
+                {"flash-attn", "unknown", "", "", {}}};
+  }
   SUBCASE("CUDA") {
     wheel("torch", "2.4.1");  // PyPI's has no suffix
     tree.file(site + "/torch/version.py",
@@ -287,6 +324,140 @@ TEST_CASE("AMD's repositories and pins") {
       "Package: *\\nPin: release o=repo.radeon.com\\nPin-Priority: 600\n", "/p/rocm-pin-600");
   REQUIRE(bad.size() == 1);
   CHECK_FALSE(bad[0].well_formed);
+}
+
+TEST_CASE("package sources as the systems write them") {
+  // deb822, as Debian 13 and Ubuntu 24.04 write it; two suites, one switched off.
+  const auto sources = parse_apt_sources(
+      "# AMD\nTypes: deb\nURIs: https://repo.radeon.com/rocm/apt/7.0.2\nSuites: noble\n"
+      "Components: main\nSigned-By: /etc/apt/keyrings/rocm.gpg\n\n"
+      "Types: deb deb-src\nURIs: https://repo.radeon.com/graphics/7.0.2/ubuntu\nSuites: noble "
+      "jammy\n"
+      "Components: main\nEnabled: no\n\nTypes: deb\nURIs: http://deb.debian.org/debian\n"
+      "Suites: trixie\n",
+      "/etc/apt/sources.list.d/rocm.sources");
+  REQUIRE(sources.size() == 3);
+  CHECK(sources[0].product == "rocm");
+  CHECK(sources[0].release == "7.0.2");
+  CHECK(sources[0].codename == "noble");
+  CHECK(sources[0].enabled);
+  CHECK(sources[1].product == "graphics");
+  CHECK_FALSE(sources[1].enabled);
+  CHECK(sources[2].codename == "jammy");
+  // dnf: the driver's repository carries the release of the system; zypper has one file a
+  // repository.
+  const auto dnf = parse_repo_file(
+      "[amdgpu]\nname=amdgpu\nbaseurl=https://repo.radeon.com/amdgpu/6.4.1/el/9.6/main/x86_64/\n"
+      "enabled=1\npriority=50\ngpgcheck=1\n\n[rocm]\nname=rocm\n"
+      "baseurl=https://repo.radeon.com/rocm/el9/6.4.1/main\nenabled=0\n",
+      "/etc/yum.repos.d/amdgpu.repo");
+  REQUIRE(dnf.size() == 2);
+  CHECK(dnf[0].product == "amdgpu");
+  CHECK(dnf[0].codename == "el9.6");
+  CHECK(dnf[0].release == "6.4.1");
+  CHECK(dnf[1].codename == "el9");
+  CHECK(dnf[1].release == "6.4.1");
+  CHECK_FALSE(dnf[1].enabled);
+  const auto zypper = parse_repo_file(
+      "[rocm]\nenabled=1\nautorefresh=0\nbaseurl=https://repo.radeon.com/rocm/zyp/6.2/main\n"
+      "type=rpm-md\npriority=50\n",
+      "/etc/zypp/repos.d/rocm.repo");
+  REQUIRE(zypper.size() == 1);
+  CHECK(zypper[0].release == "6.2");
+  CHECK(zypper[0].priority == 50);
+}
+
+TEST_CASE("environment modules and conda environments hold ROCm too") {
+  CHECK(prefixes_of_modulefile("#%Module1.0\nset base /sw/rocm/6.2.0\n"
+                               "prepend-path PATH /sw/rocm/6.2.0/bin\n"
+                               "prepend-path LD_LIBRARY_PATH \"/sw/rocm/6.2.0/lib64\"\n") ==
+        std::vector<std::string>{"/sw/rocm/6.2.0"});
+  CHECK(prefixes_of_modulefile("-- /not/this\nlocal base = \"/sw/rocm-6.3.1\"\n"
+                               "prepend_path(\"PATH\", pathJoin(base, \"bin\"))\n") ==
+        std::vector<std::string>{"/sw/rocm-6.3.1"});
+  FakeSource source;
+  for (const char* root : {"/sw/rocm/6.2.0", "/sw/rocm-6.3.1", "/opt/conda/envs/amd"}) {
+    source.library(std::string(root) + "/lib/libamdhip64.so.6", {.soname = "libamdhip64.so.6"});
+    source.library(std::string(root) + "/lib/libhsa-runtime64.so.1",
+                   {.soname = "libhsa-runtime64.so.1"});
+  }
+  source.file("/sw/modules/rocm/6.2.0", "#%Module\nprepend-path PATH /sw/rocm/6.2.0/bin\n");
+  source.file("/sw/modules/rocm/6.3.1.lua", "prepend_path(\"PATH\", \"/sw/rocm-6.3.1/bin\")\n");
+  source.file("/sw/modules/gcc/13", "prepend-path PATH /sw/gcc/13/bin\n");
+  source.file("/opt/conda/conda-meta/history", "")
+      .file("/opt/conda/envs/amd/conda-meta/history", "");
+  source.file("/opt/conda/envs/amd/lib/python3.12/site-packages/six-1.0.dist-info/METADATA", "");
+  Machine machine;
+  machine.process.environment = std::map<std::string, std::string>{
+      {"MODULEPATH", "/none:/sw/modules"}, {"LOADEDMODULES", "gcc/13:rocm/6.2.0"}};
+  const auto find_root = [&](const std::string& root) -> const RocmInstall* {
+    for (const RocmInstall& one : machine.software.rocm)
+      if (one.root == root) return &one;
+    return nullptr;
+  };
+  read_software(source, machine, {});
+  const RocmInstall* loaded = find_root("/sw/rocm/6.2.0");
+  REQUIRE(loaded != nullptr);
+  CHECK(loaded->pointed_by == std::vector<std::string>{"module rocm/6.2.0"});
+  REQUIRE(find_root("/sw/rocm-6.3.1") != nullptr);
+  CHECK(find_root("/sw/rocm-6.3.1")->version.value_or("") == "6.3.1");
+  CHECK(find_root("/sw/rocm-6.3.1")->pointed_by.empty());
+  REQUIRE(find_root("/opt/conda/envs/amd") != nullptr);
+  CHECK(find_root("/opt/conda/envs/amd")->owner == RocmOwner::conda);
+  CHECK(machine.software.rocm.size() == 3);
+}
+
+TEST_CASE("web UIs, and the places where their environments lie") {
+  FakeSource source;
+  source.file("/home/a/ComfyUI/main.py", "").dir("/home/a/ComfyUI/comfy");
+  source.file("/home/a/webui/webui.py", "").dir("/home/a/webui/modules");
+  source.file("/home/a/sdnext/webui.py", "").file("/home/a/sdnext/installer.py", "");
+  source.dir("/home/a/sdnext/modules").file("/home/a/invokeai/invokeai.yaml", "");
+  source.file("/home/a/other/main.py", "");
+  for (const char* root :
+       {"/home/a/ComfyUI/venv", "/home/a/invokeai/.venv", "/opt/ui/.venv",
+        "/home/a/.local/share/uv/tools/x", "/home/a/.local/share/virtualenvs/y-abc",
+        "/home/a/.cache/pypoetry/virtualenvs/z-py3.12", "/home/a/.pyenv/versions/3.12.3"}) {
+    source.file(std::string(root) + "/pyvenv.cfg", "version = 3.12.3\n");
+    source.file(std::string(root) + "/lib/python3.12/site-packages/six-1.0.dist-info/METADATA", "");
+  }
+  Machine machine;
+  machine.process.environment = std::map<std::string, std::string>{{"HOME", "/home/a"}};
+  read_software(source, machine, {});
+  std::vector<std::string> names;
+  for (const Application& one : machine.software.applications) names.push_back(one.name);
+  std::sort(names.begin(), names.end());
+  CHECK(names ==
+        std::vector<std::string>{"ComfyUI", "InvokeAI", "SD.Next", "Stable Diffusion WebUI"});
+  CHECK(machine.software.python.size() == 7);
+}
+
+TEST_CASE("a Python that a person names") {
+  FakeSource source;
+  source.file("/x/venv/pyvenv.cfg", "version = 3.11.4\n");
+  source.file("/x/venv/lib/python3.11/site-packages/torch-2.5.1.dist-info/METADATA", "");
+  source.file("/x/venv/bin/python3", "").file("/etc/passwd", "").dir("/empty");
+  source.file("/usr/lib/python3/dist-packages/six-1.0.dist-info/METADATA", "");
+  source.file("/usr/bin/python3", "");
+  CHECK(*python_environment_of(source, "/x/venv") == "/x/venv");
+  CHECK(*python_environment_of(source, "/x/venv/") == "/x/venv");
+  CHECK(*python_environment_of(source, "/x/venv/bin/python3") == "/x/venv");
+  CHECK(*python_environment_of(source, "/x/venv/lib/python3.11/site-packages") ==
+        "/x/venv/lib/python3.11/site-packages");
+  CHECK(python_environment_of(source, "/gone").is_missing());
+  CHECK(python_environment_of(source, "/etc/passwd").is(Error::Kind::malformed));
+  CHECK(python_environment_of(source, "/empty").is(Error::Kind::malformed));
+  for (const char* path : {"/x/venv", "/x/venv/bin/python3"}) {
+    const auto found = find_python(source, {}, {path});
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].root == "/x/venv");
+    CHECK(found[0].active);
+    CHECK(found[0].python_version == "3.11.4");
+  }
+  const auto system = find_python(source, {}, {"/usr/bin/python3"});
+  REQUIRE(system.size() == 1);
+  CHECK(system[0].kind == "system");
+  CHECK(system[0].active);
 }
 
 TEST_CASE("names and versions") {
