@@ -1,8 +1,8 @@
 #include <archive.h>
 #include <archive_entry.h>
 
+#include <algorithm>
 #include <memory>
-#include <set>
 #include <unordered_map>
 
 #include "machine/errno_name.h"
@@ -25,6 +25,7 @@ struct Item {
 class ArchiveStore : public SnapshotStore {
  public:
   explicit ArchiveStore(std::string origin) : origin_(std::move(origin)) {
+    items_.reserve(16384);
     items_.emplace("", Item{});
   }
 
@@ -52,7 +53,12 @@ class ArchiveStore : public SnapshotStore {
     if (found->second.kind != StoredEntry::Kind::dir) return errno_error(named(path), "ENOTDIR");
     const auto names = children_.find(path);
     if (names == children_.end()) return std::vector<std::string>{};
-    return std::vector<std::string>(names->second.begin(), names->second.end());
+    return names->second;
+  }
+
+  /// After the last add(): names in order.
+  void finish() {
+    for (auto& [folder, names] : children_) std::sort(names.begin(), names.end());
   }
 
   /// Adds the folders above too. False for a path that leaves the archive, goes through something
@@ -60,17 +66,27 @@ class ArchiveStore : public SnapshotStore {
   bool add(std::string_view raw, Item item) {
     if (raw.size() > kMaxPath) return false;
     std::string path;
+    path.reserve(raw.size());
     for (std::string_view part : split(raw, '/')) {
       if (part.empty() || part == ".") continue;
       if (part == "..") return false;
-      if (!path.empty() && !add_folder(path)) return false;
       if (!path.empty()) path += '/';
       path += part;
     }
     if (path.empty()) return true;
-    if (item.kind == StoredEntry::Kind::dir) return add_folder(path);
-    enter(path);
-    items_.insert_or_assign(path, std::move(item));
+    // The files of a folder come one after the other: it is looked up once.
+    const std::size_t slash = path.rfind('/');
+    const std::string_view above =
+        std::string_view(path).substr(0, slash == std::string::npos ? 0 : slash);
+    if (above != last_folder_ && !add_folders(above)) return false;
+    if (item.kind == StoredEntry::Kind::dir) {
+      if (!add_folder(path)) return false;
+    } else {
+      const auto [place, added] = items_.insert_or_assign(path, std::move(item));
+      if (added) enter(place->first);
+      // What was a folder may be a file now.
+      if (!added) last_folder_.clear();
+    }
     return name_bytes_ <= kMaxNameBytes;
   }
 
@@ -84,25 +100,39 @@ class ArchiveStore : public SnapshotStore {
  private:
   std::string named(const std::string& path) const { return origin_ + ":" + path; }
 
+  /// "a/b/c": a, a/b and a/b/c.
+  bool add_folders(std::string_view path) {
+    for (std::size_t slash = path.find('/'); !path.empty(); slash = path.find('/', slash + 1)) {
+      if (!add_folder(std::string(path.substr(0, slash)))) return false;
+      if (slash == std::string_view::npos) break;
+    }
+    last_folder_ = path;
+    return true;
+  }
+
   bool add_folder(const std::string& path) {
     const auto [item, added] = items_.try_emplace(path);
     if (added) enter(path);
     return item->second.kind == StoredEntry::Kind::dir && name_bytes_ <= kMaxNameBytes;
   }
 
-  /// Notes the name in its folder, and what names cost.
+  /// Notes a new name in its folder, and what names cost.
   void enter(const std::string& path) {
     const std::size_t slash = path.rfind('/');
-    const std::string folder = slash == std::string::npos ? "" : path.substr(0, slash);
-    if (children_[folder].insert(path.substr(slash == std::string::npos ? 0 : slash + 1)).second) {
-      name_bytes_ += 2 * path.size() + 64;
-    }
+    const std::string_view folder =
+        std::string_view(path).substr(0, slash == std::string::npos ? 0 : slash);
+    if (last_children_ == nullptr || folder != last_children_->first)
+      last_children_ = &*children_.try_emplace(std::string(folder)).first;
+    last_children_->second.push_back(path.substr(slash == std::string::npos ? 0 : slash + 1));
+    name_bytes_ += 2 * path.size() + 64;
   }
 
   std::string origin_;
   std::unordered_map<std::string, Item> items_;
-  std::unordered_map<std::string, std::set<std::string>> children_;
+  std::unordered_map<std::string, std::vector<std::string>> children_;
   std::size_t name_bytes_ = 0;
+  std::string last_folder_;  ///< known to be a folder
+  std::pair<const std::string, std::vector<std::string>>* last_children_ = nullptr;
 };
 
 struct ArchiveCloser {
@@ -170,6 +200,7 @@ Result<std::unique_ptr<SnapshotStore>> unpack(ArchiveHandle reader, const std::s
       return malformed(where, "'" + path.substr(0, 120) + "' leaves the archive or is no path");
     }
   }
+  store->finish();
   return std::unique_ptr<SnapshotStore>(std::move(store));
 }
 

@@ -24,9 +24,12 @@ constexpr std::string_view kElf =
 constexpr std::uint64_t kPage = 4096;          // bundles of one file are aligned to it
 constexpr std::uint64_t kMaxEntries = 1024;    // of one bundle; real ones have below 100
 constexpr std::uint64_t kMaxBundles = 100000;  // of one section
-constexpr std::uint64_t kMaxPages = 16384;     // looked at between two bundles
-constexpr std::size_t kBlock = 128 * 1024;     // the largest block of zstd
-constexpr std::size_t kZlib = 32 * 1024;       // packed bytes that surely hold the names
+// Pages of one section that are looked at in vain: below 1 MiB where the bundles say how long they
+// are (the next one begins at the next page), more behind those that do not.
+constexpr std::uint64_t kMaxPages = 255, kMaxPagesUnsized = 1024;
+constexpr std::size_t kBlock = 128 * 1024;  // the largest block of zstd
+// Bytes of a zlib stream that hold the names: nearly always, and surely.
+constexpr std::size_t kZlibFirst = 8 * 1024, kZlib = 32 * 1024;
 
 /// Entries of a plain bundle at `at`; how many bytes it covers, or nothing when it is damaged.
 std::optional<std::uint64_t> read_plain(Bytes& bytes, std::uint64_t at,
@@ -73,10 +76,11 @@ std::string unpack_zstd_block(Bytes& bytes, std::uint64_t at, std::uint64_t end)
   return "";
 }
 
+/// At most twice as many bytes as there are packed ones.
 std::string unpack_zlib_start(std::string_view packed) {
   z_stream stream{};
   if (inflateInit(&stream) != Z_OK) return "";
-  std::string out(64 * 1024, '\0');
+  std::string out(2 * packed.size(), '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
   stream.avail_in = static_cast<uInt>(packed.size());
   stream.next_out = reinterpret_cast<Bytef*>(out.data());
@@ -126,14 +130,19 @@ std::optional<std::uint64_t> read_compressed(Bytes& bytes, std::uint64_t at, std
   if (at + header > end) return std::nullopt;
   const std::uint64_t stop = total > header && total <= end - at ? at + total : end;
   const std::uint64_t frame = at + header;
-  const std::string start =
-      method == 1
-          ? unpack_zstd_block(bytes, frame, stop)
-          : unpack_zlib_start(bytes.some(
-                frame, static_cast<std::size_t>(std::min<std::uint64_t>(kZlib, stop - frame))));
-  if (start.starts_with(kPlain)) {
+  const auto names_of = [&](const std::string& start) {
+    if (!start.starts_with(kPlain)) return false;
     MemoryBytes unpacked(start);
-    read_plain(unpacked, 0, targets);
+    return read_plain(unpacked, 0, targets).has_value();
+  };
+  if (method == 1) {
+    names_of(unpack_zstd_block(bytes, frame, stop));
+  } else {
+    for (const std::size_t size : {kZlibFirst, kZlib}) {
+      const std::string packed =
+          bytes.some(frame, static_cast<std::size_t>(std::min<std::uint64_t>(size, stop - frame)));
+      if (names_of(unpack_zlib_start(packed))) break;
+    }
   }
   if (version > 1) return total > header ? std::optional(total) : std::nullopt;
   if (method != 1) return std::nullopt;
@@ -195,7 +204,7 @@ bool is_bundle(std::string_view head) {
 void add_bundle_targets(Bytes& bytes, std::uint64_t begin, std::uint64_t end,
                         std::set<std::string>& targets) {
   end = std::min(end, bytes.size());
-  std::uint64_t at = begin, empty_pages = 0;
+  std::uint64_t at = begin, empty_pages = 0, allowed = kMaxPages;
   for (std::uint64_t bundles = 0; at < end && bundles < kMaxBundles;) {
     const std::string head =
         bytes.some(at, static_cast<std::size_t>(std::min<std::uint64_t>(kPlain.size(), end - at)));
@@ -214,11 +223,11 @@ void add_bundle_targets(Bytes& bytes, std::uint64_t begin, std::uint64_t end,
         at = (at - begin + kPage - 1) / kPage * kPage + begin;
       }
       ++bundles;
-      empty_pages = 0;
       continue;
     }
     if (extent && *extent >= end - at) return;
-    if (++empty_pages > kMaxPages) return;
+    if (!extent && is_bundle(head)) allowed = kMaxPagesUnsized;
+    if (++empty_pages > allowed) return;
     at = (at - begin) / kPage * kPage + kPage + begin;
   }
 }
