@@ -52,7 +52,7 @@ Testimony once(const Testimony& account) {
   for (const Sighting& seen : account.gpus) {
     bool known = false;
     for (const Sighting& one : cards.gpus) known |= one.place == seen.place;
-    if (known) continue;
+    if (known || seen.place.empty()) continue;  // one without an address is compared with nothing
     cards.gpus.push_back(seen);
     cards.gpus.back().node.reset();
   }
@@ -67,6 +67,8 @@ std::vector<Finding> run(const Context& context) {
   for (const Gpu& gpu : machine.gpus) {
     const bool known = gpu.driver.has_value() || gpu.driver.is_missing();
     if (!is_driven(gpu) && !known) return {skip("which cards amdgpu drives is not known")};
+    if (is_driven(gpu) && !gpu.bdf && !gpu.card_bdf)
+      return {skip("the address of a card is not known")};
   }
   const Testimony cards = driven_cards(machine);
   std::vector<Finding> findings;
