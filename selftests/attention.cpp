@@ -2,9 +2,11 @@
 // larger one that is timed.
 #include <algorithm>
 #include <cmath>
+#include <deque>
 
 #include "selftests/device.h"
 #include "selftests/kernels/geometry.h"
+#include "selftests/parallel.h"
 #include "selftests/random.h"
 #include "selftests/reference.h"
 
@@ -51,51 +53,59 @@ kernel::Geometry geometry_of(Device& device, const AttentionType& type, std::uin
 
 class Attention {
  public:
-  Attention(Device& device, const AttentionType& type, Shape shape, std::uint64_t seed)
+  Attention(Device& device, const AttentionType& type, Shape shape, const Params& params)
       : device_(device),
         type_(type),
         shape_(shape),
         geometry_(geometry_of(device, type, shape.dim)),
-        q_(random_matrix(type.format, shape.heads * shape.q_len, shape.dim, seed, 1, false)),
-        k_(random_matrix(type.format, shape.heads / shape.group * shape.kv_len, shape.dim, seed, 2,
-                         false)),
-        v_(random_matrix(type.format, shape.heads / shape.group * shape.kv_len, shape.dim, seed, 3,
-                         false)),
+        params_(params),
+        q_(random(shape.heads * shape.q_len, 1)),
+        k_(random(shape.heads / shape.group * shape.kv_len, 2)),
+        v_(random(shape.heads / shape.group * shape.kv_len, 3)),
         function_(device.kernel(type.format == Format::fp32 ? "attention_fp32" : "attention",
                                 std::string("attention_") + type.name + "_d" +
                                     std::to_string(shape.dim) +
                                     (geometry_.cluster != 0 ? "_sm90" : ""))),
-        device_q_(device.upload(q_.data)),
-        device_k_(device.upload(k_.data)),
-        device_v_(device.upload(v_.data)),
         device_o_(device.buffer(q_.data.size())) {
     device.fill(device_o_, 0xff);
-    if (geometry_.cluster != 0) {
-      const std::uint32_t kv_heads = shape.heads / shape.group;
-      map_q_ = tensor_map(device_q_, shape.q_len, shape.heads, geometry_.block_m);
-      map_k_ = tensor_map(device_k_, shape.kv_len, kv_heads, geometry_.block_n);
-      map_v_ = tensor_map(device_v_, shape.kv_len, kv_heads, geometry_.block_n);
+    add_operands(device.upload(q_.data), device.upload(k_.data), device.upload(v_.data));
+  }
+
+  /// Copies of the operands, which launches use in turn: see Product::rotate in gemm.cpp.
+  std::size_t rotate() {
+    const std::uint64_t bytes = q_.data.size() + k_.data.size() + v_.data.size();
+    const std::uint64_t most = std::max<std::uint64_t>(device_.info().free_bytes / 4 / bytes, 1);
+    const std::size_t wanted = std::min<std::uint64_t>((kRotatedBytes + bytes - 1) / bytes, most);
+    const auto again = [&](const Buffer& from) {
+      Buffer to = device_.buffer(from.bytes());
+      device_.copy(to, from);
+      return to;
+    };
+    while (sets_.size() < std::min(wanted, kMostSets)) {
+      add_operands(again(sets_[0].q), again(sets_[0].k), again(sets_[0].v));
     }
+    return sets_.size();
   }
 
   void launch() {
+    const Operands& set = sets_[next_++ % sets_.size()];
     const std::uint32_t blocks =
         shape_.heads * ((shape_.q_len + geometry_.block_m - 1) / geometry_.block_m);
     const gpu::Launch grid{blocks, geometry_.threads, geometry_.dynamic_lds};
     const auto causal = static_cast<std::uint32_t>(shape_.causal);
     if (type_.format == Format::fp32) {
-      device_.launch(function_, grid, device_q_, device_k_, device_v_, device_o_, shape_.heads,
-                     shape_.group, shape_.q_len, shape_.kv_len, causal, scale(), blocks);
+      device_.launch(function_, grid, set.q, set.k, set.v, device_o_, shape_.heads, shape_.group,
+                     shape_.q_len, shape_.kv_len, causal, scale(), blocks);
       return;
     }
     const std::uint32_t kv_heads = shape_.heads / shape_.group;
     const float scale_of_exp2 = scale() * 1.44269504088896340736f;  // log2(e)
     if (geometry_.cluster != 0) {
-      device_.launch(function_, grid, map_q_, map_k_, map_v_, device_o_, shape_.heads, kv_heads,
-                     shape_.q_len, shape_.kv_len, causal, scale_of_exp2);
-    } else {
-      device_.launch(function_, grid, device_q_, device_k_, device_v_, device_o_, shape_.heads,
+      device_.launch(function_, grid, set.map_q, set.map_k, set.map_v, device_o_, shape_.heads,
                      kv_heads, shape_.q_len, shape_.kv_len, causal, scale_of_exp2);
+    } else {
+      device_.launch(function_, grid, set.q, set.k, set.v, device_o_, shape_.heads, kv_heads,
+                     shape_.q_len, shape_.kv_len, causal, scale_of_exp2);
     }
   }
   std::vector<std::byte> fetch() {
@@ -104,16 +114,25 @@ class Attention {
 
   /// Compares at most `rows` rows of the result, spread over all heads and tiles, with the same in
   /// double precision.
-  Verification check(const std::vector<std::byte>& result, std::uint32_t rows,
-                     std::uint64_t seed) const {
-    Matrix o{type_.format, q_.rows, q_.columns, q_.stride, result};
-    const Random random(seed, 5);
+  Verification check(const std::vector<std::byte>& result, std::uint32_t rows) const {
+    const Matrix o{type_.format, q_.rows, q_.columns, q_.stride, result};
+    const Random random(params_.seed, 5);
     const std::uint32_t step = std::max(1u, q_.rows / rows);
-    Worst worst;
+    std::vector<std::uint32_t> sample;
     for (std::uint32_t first = 0; first < q_.rows; first += step) {
-      check_row(std::min(first + random.below(step, first), q_.rows - 1), o, worst);
+      sample.push_back(std::min(first + random.below(step, first), q_.rows - 1));
     }
-    check_row(q_.rows - 1, o, worst);
+    sample.push_back(q_.rows - 1);
+    const std::vector<double> keys = values_of(k_), values = values_of(v_);
+    std::vector<Worst> parts(static_cast<std::size_t>(std::max(params_.threads, 1)));
+    in_parallel(params_.threads, sample.size(),
+                [&](std::size_t part, std::uint64_t first, std::uint64_t last) {
+                  for (std::uint64_t i = first; i < last; ++i) {
+                    check_row(sample[i], o, keys, values, parts[part]);
+                  }
+                });
+    Worst worst;
+    for (const Worst& part : parts) worst.see(part);
     // A weighted mean of values of size one; the weights come from sums over `dim` products.
     double tolerance = 0x1p-24 * 16 * std::sqrt(shape_.dim + shape_.kv_len);
     // In 16 bits the weights are rounded before they multiply, and the result is.
@@ -122,6 +141,35 @@ class Attention {
   }
 
  private:
+  static constexpr std::uint64_t kRotatedBytes = 512 << 20;
+  static constexpr std::size_t kMostSets = 16;
+  struct Operands {
+    Buffer q, k, v;
+    gpu::TensorMap map_q = {}, map_k = {}, map_v = {};
+  };
+
+  Matrix random(std::uint32_t rows, std::uint64_t stream) const {
+    return random_matrix(type_.format, rows, shape_.dim, params_.seed, stream, false,
+                         params_.threads);
+  }
+  void add_operands(Buffer q, Buffer k, Buffer v) {
+    Operands& set = sets_.emplace_back(Operands{std::move(q), std::move(k), std::move(v)});
+    if (geometry_.cluster == 0) return;
+    const std::uint32_t kv_heads = shape_.heads / shape_.group;
+    set.map_q = tensor_map(set.q, shape_.q_len, shape_.heads, geometry_.block_m);
+    set.map_k = tensor_map(set.k, shape_.kv_len, kv_heads, geometry_.block_n);
+    set.map_v = tensor_map(set.v, shape_.kv_len, kv_heads, geometry_.block_n);
+  }
+  std::vector<double> values_of(const Matrix& matrix) const {
+    std::vector<double> values(static_cast<std::size_t>(matrix.rows) * matrix.columns);
+    in_parallel(params_.threads, matrix.rows,
+                [&](std::size_t, std::uint64_t first, std::uint64_t last) {
+                  for (std::uint64_t row = first; row < last; ++row) {
+                    matrix.read_row(row, &values[row * matrix.columns]);
+                  }
+                });
+    return values;
+  }
   /// Boxes of 64 columns and `rows` rows of one head.
   gpu::TensorMap tensor_map(const Buffer& at, std::uint32_t length, std::uint32_t heads,
                             std::uint32_t rows) {
@@ -136,27 +184,29 @@ class Attention {
 
   float scale() const { return 1.0f / std::sqrt(static_cast<float>(shape_.dim)) * 4; }
 
-  void check_row(std::uint32_t row, const Matrix& o, Worst& worst) const {
+  void check_row(std::uint32_t row, const Matrix& o, const std::vector<double>& keys,
+                 const std::vector<double>& all_values, Worst& worst) const {
     const std::uint32_t head = row / shape_.q_len, query = row % shape_.q_len;
     const std::uint64_t first_key = static_cast<std::uint64_t>(head / shape_.group) * shape_.kv_len;
     const std::uint32_t seen =
         shape_.causal ? query + 1 + shape_.kv_len - shape_.q_len : shape_.kv_len;
-    const std::vector<double> values = q_.row_values(row);
+    const std::vector<double> asked = q_.row_values(row);
     std::vector<double> weight(seen), expected(shape_.dim, 0.0);
     double top = -INFINITY, total = 0;
     for (std::uint32_t key = 0; key < seen; ++key) {
-      double sum = 0;
-      for (std::uint32_t d = 0; d < shape_.dim; ++d) {
-        sum += values[d] * k_.value(first_key + key, d);
+      const double* one = &keys[(first_key + key) * shape_.dim];
+      double sums[4] = {};  // four that do not wait for each other; dim is a multiple of four
+      for (std::uint32_t d = 0; d < shape_.dim; d += 4) {
+        for (std::uint32_t at = 0; at < 4; ++at) sums[at] += asked[d + at] * one[d + at];
       }
-      weight[key] = sum * static_cast<double>(scale());
+      weight[key] = (sums[0] + sums[1] + (sums[2] + sums[3])) * static_cast<double>(scale());
       top = std::max(top, weight[key]);
     }
     for (double& one : weight) total += one = std::exp(one - top);
     for (std::uint32_t key = 0; key < seen; ++key) {
-      for (std::uint32_t d = 0; d < shape_.dim; ++d) {
-        expected[d] += weight[key] / total * v_.value(first_key + key, d);
-      }
+      const double* one = &all_values[(first_key + key) * shape_.dim];
+      const double share = weight[key] / total;
+      for (std::uint32_t d = 0; d < shape_.dim; ++d) expected[d] += share * one[d];
     }
     for (std::uint32_t d = 0; d < shape_.dim; ++d) {
       worst.see_at(o.value(row, d), expected[d], 1.0, [&] {
@@ -170,10 +220,12 @@ class Attention {
   const AttentionType& type_;
   Shape shape_;
   kernel::Geometry geometry_;
+  const Params& params_;
   Matrix q_, k_, v_;
   gpu::Handle function_;
-  Buffer device_q_, device_k_, device_v_, device_o_;
-  gpu::TensorMap map_q_, map_k_, map_v_;
+  Buffer device_o_;
+  std::deque<Operands> sets_;
+  std::size_t next_ = 0;
 };
 
 template <const AttentionType& type>
@@ -186,10 +238,10 @@ Measurement run(Device& device, const Params& params) {
   }
   Verification verification;
   for (const Shape& shape : small) {
-    Attention problem(device, type, shape, params.seed);
+    Attention problem(device, type, shape, params);
     problem.launch();
     const std::vector<std::byte> first = problem.fetch();
-    verification = worse_of(verification, problem.check(first, ~0u, params.seed));
+    verification = worse_of(verification, problem.check(first, ~0u));
     problem.launch();
     const std::string differs = difference(first, problem.fetch(), bytes_of(type.format));
     if (!differs.empty()) {
@@ -205,19 +257,27 @@ Measurement run(Device& device, const Params& params) {
                   type.format == Format::fp32 ? Shape{32, 1, 4096, 4096, 128, true}
                                               : Shape{32, 4, 16384, 16384, 128, true},
                   {2, 1, 128, 128, 128, true});
-  Attention problem(device, type, shape, params.seed);
+  device.stage("verify");
+  Attention problem(device, type, shape, params);
   problem.launch();
   const std::vector<std::byte> first = problem.fetch();
-  verification = worse_of(verification, problem.check(first, 512, params.seed));
+  device.stage("prepare");
+  verification = worse_of(verification, problem.check(first, 512));
+  device.stage("verify");
 
   Measurement result;
   result.work = flops(shape);
   result.metric = std::string(type.name) + " attention, " + describe(shape);
   result.unit = "TFLOP/s";
   if (verification.ok()) {
-    for (const double ms : device.time_ms([&] { problem.launch(); }, params.time_limit_s / 4)) {
+    const std::size_t sets = params.time_limit_s > 0 && !device.is_host() ? problem.rotate() : 1;
+    result.data = "uniform numbers from -1 to 1, " + std::to_string(sets) +
+                  (sets > 1 ? " sets in turn" : " set");
+    device.stage("prepare");
+    for (const double ms : device.time_ms([&] { problem.launch(); }, params)) {
       result.samples.push_back(result.work / ms * 1e-9);
     }
+    device.stage("measure");
     const std::string differs = difference(first, problem.fetch(), bytes_of(type.format));
     if (!differs.empty()) verification = {INFINITY, verification.tolerance, differs};
   }

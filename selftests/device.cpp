@@ -1,7 +1,6 @@
 #include "selftests/device.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "selftests/gpu/code_objects.h"
 
@@ -36,9 +35,48 @@ gpu::Handle Device::kernel(const std::string& module, const std::string& name) {
   return must(runtime().function(modules_.back().second, name));
 }
 
-std::vector<double> Device::time_ms(const std::function<void()>& work, double limit_s) {
-  constexpr double kShortestMs = 2;  // below it the resolution of event clocks shows
-  constexpr int kSamples = 20, kFewest = 5;
+namespace {
+
+/// How a regime measures. Samples are long enough for the event clock, and all of them together for
+/// telemetry to see some of it.
+struct Method {
+  double sample_ms;
+  std::size_t samples;
+  double load_s, load_again_s;  ///< of the first test and of each that follows
+};
+Method method_of(Regime regime) {
+  switch (regime) {
+    case Regime::quick:
+      return {8, 20, 0, 0};
+    case Regime::steady:
+      return {50, 20, 20, 1};
+    case Regime::sustained:
+      return {100, 50, 20, 2};
+  }
+  return {};
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace
+
+void Device::stage(const char* name) {
+  const auto now = std::chrono::steady_clock::now();
+  const double spent = std::chrono::duration<double>(now - stage_began_).count();
+  stage_began_ = now;
+  for (auto& [known, seconds] : seconds_) {
+    if (known == name) {
+      seconds += spent;
+      return;
+    }
+  }
+  seconds_.emplace_back(name, spent);
+}
+
+std::vector<double> Device::time_ms(const std::function<void()>& work, const Params& params) {
+  constexpr std::size_t kFewest = 5;
   const Event start(runtime()), stop(runtime());
   const auto sample = [&](int repeats) {
     must(runtime().record(start.handle(), stream()));
@@ -46,18 +84,24 @@ std::vector<double> Device::time_ms(const std::function<void()>& work, double li
     must(runtime().record(stop.handle(), stream()));
     return must(runtime().elapsed_ms(start.handle(), stop.handle())) / repeats;
   };
-  if (limit_s <= 0) return {sample(1), sample(1)};
-  const auto begin = std::chrono::steady_clock::now();
-  const auto spent_s = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
+  if (params.time_limit_s <= 0) return {sample(1), sample(1)};
+  const Method method = is_host() ? Method{2, 20, 0, 0} : method_of(params.regime);
+  const double limit_s = params.time_limit_s / 4 + method.sample_ms * 1e-3 * method.samples;
   (void)sample(1);  // code and pages arrive
   const double once = std::max(sample(1), 1e-4);
-  const int repeats = static_cast<int>(std::clamp(kShortestMs / once, 1.0, 1000.0));
+  const int repeats = static_cast<int>(std::clamp(method.sample_ms / once, 1.0, 2000.0));
+  if (run_.on_timing) run_.on_timing(true);
+  const double load_s = std::max(method.load_s - run_.loaded_s, method.load_again_s);
+  const auto load_began = std::chrono::steady_clock::now();
+  while (seconds_since(load_began) < load_s) (void)sample(repeats);
+  const auto begin = std::chrono::steady_clock::now();
   std::vector<double> samples;
-  while (samples.size() < kSamples && (samples.size() < kFewest || spent_s() < limit_s)) {
+  while (samples.size() < method.samples &&
+         (samples.size() < kFewest || seconds_since(begin) < limit_s)) {
     samples.push_back(sample(repeats));
   }
+  run_.loaded_s += seconds_since(load_began);
+  if (run_.on_timing) run_.on_timing(false);
   return samples;
 }
 

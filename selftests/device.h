@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <functional>
 #include <span>
 #include <string>
@@ -94,6 +95,8 @@ class Device {
     synchronize();  // copies do not wait for the stream that kernels run on
     must(runtime().copy(to.pointer(), reinterpret_cast<gpu::Pointer>(data.data()),
                         data.size() * sizeof(T), gpu::CopyKind::host_to_device));
+    synchronize();  // the last part of pageable memory may still be on its way; no stream waits for
+                    // it
   }
   template <typename T>
   std::vector<T> download(const Buffer& from, std::size_t count, std::size_t first = 0) {
@@ -103,6 +106,13 @@ class Device {
                         from.pointer() + first * sizeof(T), count * sizeof(T),
                         gpu::CopyKind::device_to_host));
     return data;
+  }
+  /// All of a buffer in another of its size.
+  void copy(const Buffer& to, const Buffer& from) {
+    synchronize();
+    must(runtime().copy(to.pointer(), from.pointer(), from.bytes(),
+                        gpu::CopyKind::device_to_device));
+    synchronize();
   }
   void fill(const Buffer& to, unsigned char value) {
     synchronize();
@@ -134,10 +144,15 @@ class Device {
     if (run_.note != nullptr) run_.note(text);
   }
 
-  /// Milliseconds of `work`, by the device's own clock; at least five samples and at most `limit_s`
-  /// seconds. Warms up first. Short work is repeated within a sample. With no time (limit 0) `work`
-  /// runs twice all the same: what it computes is compared with the first run.
-  std::vector<double> time_ms(const std::function<void()>& work, double limit_s);
+  /// Milliseconds of `work`, by the device's own clock; at least five samples and, unless the
+  /// regime asks for load first, at most a quarter of the time limit. Warms up first. Short work is
+  /// repeated within a sample. With no time (limit 0) `work` runs twice all the same: what it
+  /// computes is compared with the first run.
+  std::vector<double> time_ms(const std::function<void()>& work, const Params& params);
+
+  /// What was done since the last call, or since the beginning, counts as `name`.
+  void stage(const char* name);
+  const std::vector<std::pair<std::string, double>>& seconds() const { return seconds_; }
 
  private:
   template <typename T>
@@ -149,6 +164,8 @@ class Device {
 
   const DeviceRun& run_;
   std::vector<std::pair<std::string, gpu::Handle>> modules_;
+  std::vector<std::pair<std::string, double>> seconds_;
+  std::chrono::steady_clock::time_point stage_began_ = std::chrono::steady_clock::now();
 };
 
 /// A self-test's `run`, from a function that throws TestFailure.
@@ -156,7 +173,10 @@ template <Measurement (*test)(Device&, const Params&)>
 Result<Measurement> guarded(const DeviceRun& run, const Params& params) {
   try {
     Device device(run);
-    return test(device, params);
+    Measurement measurement = test(device, params);
+    device.stage("verify");  // what comes last in every test
+    measurement.seconds = device.seconds();
+    return measurement;
   } catch (const TestFailure& failure) {
     return failure.error;
   } catch (const std::bad_alloc&) {

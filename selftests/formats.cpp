@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <vector>
 
 namespace rocvet {
 namespace {
@@ -153,6 +154,71 @@ double decode(Format format, const void* from) {
     }
   }
   return std::nan("");
+}
+
+namespace {
+
+/// Every value of a format of one or two bytes, by its bits.
+template <typename Bits>
+std::vector<float> all_values(Format format) {
+  std::vector<float> values(std::size_t{1} << 8 * sizeof(Bits));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto bits = static_cast<Bits>(i);
+    values[i] = static_cast<float>(decode(format, &bits));  // exact: float has more of everything
+  }
+  return values;
+}
+
+template <typename Bits>
+void look_up(const std::vector<float>& values, const void* from, std::size_t count, double* to) {
+  const auto* bytes = static_cast<const std::byte*>(from);
+  for (std::size_t i = 0; i < count; ++i) {
+    Bits bits;
+    std::memcpy(&bits, bytes + i * sizeof(Bits), sizeof(Bits));
+    to[i] = static_cast<double>(values[bits]);
+  }
+}
+
+template <typename T>
+void convert(const void* from, std::size_t count, double* to) {
+  const auto* bytes = static_cast<const std::byte*>(from);
+  for (std::size_t i = 0; i < count; ++i) {
+    T value;
+    std::memcpy(&value, bytes + i * sizeof(T), sizeof(T));
+    to[i] = static_cast<double>(value);
+  }
+}
+
+}  // namespace
+
+void decode_all(Format format, const void* from, std::size_t count, double* to) {
+  switch (format) {
+    case Format::fp64:
+      std::memcpy(to, from, count * sizeof(double));
+      return;
+    case Format::fp32:
+      return convert<float>(from, count, to);
+    case Format::int32:
+      return convert<std::int32_t>(from, count, to);
+    case Format::int8:
+      return convert<std::int8_t>(from, count, to);
+    case Format::fp16: {
+      static const auto kValues = all_values<std::uint16_t>(Format::fp16);
+      return look_up<std::uint16_t>(kValues, from, count, to);
+    }
+    case Format::bf16: {
+      static const auto kValues = all_values<std::uint16_t>(Format::bf16);
+      return look_up<std::uint16_t>(kValues, from, count, to);
+    }
+    case Format::fp8_ocp: {
+      static const auto kValues = all_values<std::uint8_t>(Format::fp8_ocp);
+      return look_up<std::uint8_t>(kValues, from, count, to);
+    }
+    case Format::fp8_fnuz: {
+      static const auto kValues = all_values<std::uint8_t>(Format::fp8_fnuz);
+      return look_up<std::uint8_t>(kValues, from, count, to);
+    }
+  }
 }
 
 double rounding_error(Format format) {

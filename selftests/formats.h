@@ -1,6 +1,7 @@
 // The number formats of the tests, on the CPU: from double to bits and back.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -14,6 +15,8 @@ int bytes_of(Format format);
 /// Rounds to nearest, ties to even; a value beyond the largest becomes the largest.
 void encode(Format format, double value, void* to);
 double decode(Format format, const void* from);
+/// `count` elements that lie one after the other.
+void decode_all(Format format, const void* from, std::size_t count, double* to);
 /// Half the distance of neighbours around 1: the largest relative rounding error. 0 for integers.
 double rounding_error(Format format);
 

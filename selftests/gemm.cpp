@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <deque>
 
 #include "selftests/kernels/geometry.h"
 #include "selftests/reference.h"
@@ -44,39 +45,51 @@ kernel::Geometry geometry_of(Device& device, kernel::Type type) {
 class Product {
  public:
   Product(Device& device, const GemmType& type, const kernel::Geometry& geometry, Format format,
-          Shape shape, std::uint64_t seed, bool whole)
+          Shape shape, const Params& params, bool whole)
       : device_(device),
         geometry_(geometry),
         shape_(shape),
-        a(random_matrix(format, shape.m, shape.k, seed, 1, whole)),
-        b(random_matrix(format, shape.n, shape.k, seed, 2, whole)),
+        a(random_matrix(format, shape.m, shape.k, params.seed, 1, whole, params.threads)),
+        b(random_matrix(format, shape.n, shape.k, params.seed, 2, whole, params.threads)),
         c{type.out, shape.m, shape.n, shape.n, {}},
         function_(device.kernel(
             "gemm", std::string("gemm_") + type.name + (geometry.cluster != 0 ? "_sm90" : ""))),
-        device_a_(device.upload(a.data)),
-        device_b_(device.upload(b.data)),
         device_c_(device.buffer(static_cast<std::size_t>(shape.m) * shape.n *
                                 static_cast<std::size_t>(bytes_of(type.out)))) {
     device.fill(device_c_, 0xff);  // what a kernel leaves out is a NaN
-    if (geometry_.cluster != 0) {
-      map_a_ = tensor_map(a, device_a_, geometry_.block_m);
-      map_b_ = tensor_map(b, device_b_, geometry_.block_n / geometry_.cluster);
+    add_operands(device.upload(a.data), device.upload(b.data));
+  }
+
+  /// Copies of the operands, so that no launch finds in the caches what the last one left: launches
+  /// use them in turn. Returns how many sets there are.
+  std::size_t rotate() {
+    const std::uint64_t bytes = sets_[0].a.bytes() + sets_[0].b.bytes();
+    const std::uint64_t most = std::max<std::uint64_t>(device_.info().free_bytes / 4 / bytes, 1);
+    const std::size_t wanted = std::min<std::uint64_t>((kRotatedBytes + bytes - 1) / bytes, most);
+    while (sets_.size() < std::min(wanted, kMostSets)) {
+      const auto again = [&](const Buffer& from) {
+        Buffer to = device_.buffer(from.bytes());
+        device_.copy(to, from);
+        return to;
+      };
+      add_operands(again(sets_[0].a), again(sets_[0].b));
     }
+    return sets_.size();
   }
 
   void launch() {
+    const Operands& set = sets_[next_++ % sets_.size()];
     if (geometry_.cluster != 0) {  // as many blocks as run at once, which take the tiles in turn
       const auto units = static_cast<std::uint32_t>(device_.info().compute_units);
       const std::uint32_t blocks = std::max(units / geometry_.cluster, 1u) * geometry_.cluster;
-      device_.launch(function_, {blocks, geometry_.threads, geometry_.dynamic_lds}, map_a_, map_b_,
-                     device_c_, shape_.m, shape_.n, shape_.k, c.stride);
+      device_.launch(function_, {blocks, geometry_.threads, geometry_.dynamic_lds}, set.map_a,
+                     set.map_b, device_c_, shape_.m, shape_.n, shape_.k, c.stride);
       return;
     }
     const std::uint32_t blocks = ((shape_.m + geometry_.block_m - 1) / geometry_.block_m) *
                                  ((shape_.n + geometry_.block_n - 1) / geometry_.block_n);
-    device_.launch(function_, {blocks, geometry_.threads, geometry_.dynamic_lds}, device_a_,
-                   device_b_, device_c_, shape_.m, shape_.n, shape_.k, a.stride, b.stride,
-                   c.stride);
+    device_.launch(function_, {blocks, geometry_.threads, geometry_.dynamic_lds}, set.a, set.b,
+                   device_c_, shape_.m, shape_.n, shape_.k, a.stride, b.stride, c.stride);
   }
   const Matrix& fetch() {
     c.data = device_.download<std::byte>(device_c_, device_c_.bytes());
@@ -84,6 +97,19 @@ class Product {
   }
 
  private:
+  static constexpr std::uint64_t kRotatedBytes = 512 << 20;  ///< beyond every last-level cache
+  static constexpr std::size_t kMostSets = 16;
+  struct Operands {
+    Buffer a, b;
+    gpu::TensorMap map_a = {}, map_b = {};
+  };
+
+  void add_operands(Buffer device_a, Buffer device_b) {
+    Operands& set = sets_.emplace_back(Operands{std::move(device_a), std::move(device_b)});
+    if (geometry_.cluster == 0) return;
+    set.map_a = tensor_map(a, set.a, geometry_.block_m);
+    set.map_b = tensor_map(b, set.b, geometry_.block_n / geometry_.cluster);
+  }
   /// Boxes of 128 bytes of K and `rows` rows.
   gpu::TensorMap tensor_map(const Matrix& matrix, const Buffer& at, std::uint32_t rows) {
     const int bytes = bytes_of(matrix.format);
@@ -103,8 +129,9 @@ class Product {
 
  private:
   gpu::Handle function_;
-  Buffer device_a_, device_b_, device_c_;
-  gpu::TensorMap map_a_, map_b_;
+  Buffer device_c_;
+  std::deque<Operands> sets_;
+  std::size_t next_ = 0;
 };
 
 template <const GemmType& type>
@@ -118,19 +145,26 @@ Measurement run(Device& device, const Params& params) {
 
   const Shape exact = pick<Shape>(device, params.size, {70, 52, 45}, {515, 389, 1027},
                                   {1029, 771, 2055}, {133, 141, 77});
-  Product whole(device, type, geometry, format, exact, params.seed, true);
+  Product whole(device, type, geometry, format, exact, params, true);
   whole.launch();
-  Verification verification = check_exact_product(whole.a, whole.b, whole.fetch());
+  whole.fetch();
+  device.stage("prepare");
+  Verification verification = check_exact_product(whole.a, whole.b, whole.c, params.threads);
+  device.stage("verify");
 
   const bool slow = type.type == kernel::Type::fp64;
   const std::uint32_t quick = slow ? 2048 : 4096, full = slow ? 4096 : 8192;
   const Shape shape = pick<Shape>(device, params.size, {96, 80, 136}, {quick, quick, quick},
                                   {full, full, full}, {264, 250, 300});
-  Product random(device, type, geometry, format, shape, params.seed, false);
+  Product random(device, type, geometry, format, shape, params, false);
   random.launch();
-  const std::vector<std::byte> first = random.fetch().data;
-  verification = worse_of(verification, check_product(random.a, random.b, random.c,
-                                                      type.accumulation_error, params.seed));
+  random.fetch();
+  device.stage("prepare");
+  verification =
+      worse_of(verification, check_product(random.a, random.b, random.c, type.accumulation_error,
+                                           params.seed, params.threads));
+  const std::vector<std::byte> first = std::move(random.c.data);
+  device.stage("verify");
 
   Measurement result;
   result.work = 2.0 * shape.m * shape.n * shape.k;
@@ -138,9 +172,15 @@ Measurement run(Device& device, const Params& params) {
                   std::to_string(shape.n) + "x" + std::to_string(shape.k);
   result.unit = type.type == kernel::Type::int8 ? "TOP/s" : "TFLOP/s";
   if (verification.ok()) {
-    for (const double ms : device.time_ms([&] { random.launch(); }, params.time_limit_s / 4)) {
+    const std::size_t sets = params.time_limit_s > 0 && !device.is_host() ? random.rotate() : 1;
+    result.data = type.type == kernel::Type::int8 ? "uniform whole numbers from -127 to 127"
+                                                  : "uniform numbers from -1 to 1";
+    result.data += ", " + std::to_string(sets) + (sets > 1 ? " sets in turn" : " set");
+    device.stage("prepare");
+    for (const double ms : device.time_ms([&] { random.launch(); }, params)) {
       result.samples.push_back(result.work / ms * 1e-9);
     }
+    device.stage("measure");
     const std::string differs = difference(first, random.fetch().data, bytes_of(type.out));
     if (!differs.empty()) verification = {INFINITY, verification.tolerance, differs};
   }

@@ -20,6 +20,8 @@ class Worst {
   void see_at(double got, double expected, double scale, const Where& where) {
     if (worse(got, expected, scale)) see(got, expected, scale, where());
   }
+  /// What another saw, after what this one saw.
+  void see(const Worst& other);
   double error() const { return error_; }
   Verification verification(double tolerance) const;
 
@@ -49,18 +51,21 @@ struct Matrix {
     return decode(format, at(row, column));
   }
   std::vector<double> row_values(std::uint64_t row) const;
+  void read_row(std::uint64_t row, double* to) const {
+    decode_all(format, at(row, 0), columns, to);
+  }
 };
 
 /// Values in [-1, 1) (integers: -127 to 127; `whole`: -2 to 2), rows padded with zeros to multiples
-/// of 16 bytes.
+/// of 16 bytes. `threads` of the host make them.
 Matrix random_matrix(Format format, std::uint32_t rows, std::uint32_t columns, std::uint64_t seed,
-                     std::uint64_t stream, bool whole);
+                     std::uint64_t stream, bool whole, int threads);
 
 /// Compares C with A * B^T: some rows in full against double precision, and all of C by Freivalds'
 /// test (C x = A (B^T x)). `accumulation_error` is the relative error of one addition.
 Verification check_product(const Matrix& a, const Matrix& b, const Matrix& c,
-                           double accumulation_error, std::uint64_t seed);
+                           double accumulation_error, std::uint64_t seed, int threads);
 /// Every element of C must be exactly A * B^T, whose values are whole numbers.
-Verification check_exact_product(const Matrix& a, const Matrix& b, const Matrix& c);
+Verification check_exact_product(const Matrix& a, const Matrix& b, const Matrix& c, int threads);
 
 }  // namespace rocvet

@@ -10,6 +10,26 @@
 namespace rocvet {
 namespace {
 
+double quantile(const std::vector<double>& sorted, double share) {
+  const double place = share * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const double above = sorted[std::min(below + 1, sorted.size() - 1)];
+  return sorted[below] + (place - static_cast<double>(below)) * (above - sorted[below]);
+}
+
+/// Samples whose modified Z-score is above 3.5 (Iglewicz and Hoaglin 1993), and by more than a
+/// clock's grain.
+int outliers(const std::vector<double>& samples, double median) {
+  std::vector<double> distances;
+  for (const double sample : samples) distances.push_back(std::fabs(sample - median));
+  std::vector<double> sorted = distances;
+  std::ranges::sort(sorted);
+  const double typical = quantile(sorted, 0.5);
+  return static_cast<int>(std::ranges::count_if(distances, [&](double distance) {
+    return 0.6745 * distance > 3.5 * typical && distance > 0.005 * median;
+  }));
+}
+
 Performance performance_of(const Measurement& measurement) {
   std::vector<double> sorted = measurement.samples;
   std::ranges::sort(sorted);
@@ -22,6 +42,10 @@ Performance performance_of(const Measurement& measurement) {
   performance.median =
       sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   performance.samples = measurement.samples;
+  performance.data = measurement.data;
+  performance.spread =
+      (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / std::max(performance.median, 1e-300);
+  performance.outliers = outliers(sorted, performance.median);
   return performance;
 }
 
@@ -51,6 +75,7 @@ TestResult result_of(const std::string& device, const worker::Measured& event) {
   result.device = device;
   result.verification = measurement.verification;
   result.evidence = measurement.notes;
+  result.seconds = measurement.seconds;
   if (!measurement.verification.ok()) {
     result.verdict = Verdict::fail;
     const std::string& detail = measurement.verification.detail;
@@ -64,6 +89,7 @@ TestResult result_of(const std::string& device, const worker::Measured& event) {
   }
   result.performance = performance_of(measurement);
   result.work = measurement.work;
+  result.bytes = measurement.bytes;
   result.higher_is_better = measurement.higher_is_better;
   result.summary = "measured, nothing to compare with";
   return result;
@@ -88,6 +114,18 @@ TestResult result_of(const std::string& device, const worker::Failed& event) {
   result.verdict = not_built ? Verdict::unknown : Verdict::fail;
   result.summary = event.error.text();
   return result;
+}
+
+std::string_view to_string(Regime regime) {
+  switch (regime) {
+    case Regime::quick:
+      return "quick";
+    case Regime::steady:
+      return "steady";
+    case Regime::sustained:
+      return "sustained";
+  }
+  return "";
 }
 
 std::string describe(const WorkerEnd& end) {

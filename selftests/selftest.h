@@ -19,15 +19,23 @@ namespace rocvet {
 
 enum class Size { tiny, quick, full };
 
+/// What state the device is in when it is timed: as it comes, at boost clocks; after 20 s of load;
+/// the same with longer samples. Each has its own expectations.
+enum class Regime { quick, steady, sustained };
+std::string_view to_string(Regime regime);
+
 struct Params {
   Size size = Size::quick;
+  Regime regime = Regime::quick;
   std::uint64_t seed = 1;
   double time_limit_s = 10;
+  std::uint64_t transfer_bytes = 0;  ///< of one copy between host and device; 0: as the test likes
+  int threads = 1;                   ///< of the host, for data and references
 };
 
 struct Verification {
   double max_rel_error = 0, tolerance = 0;
-  std::string detail;  ///< where it went wrong, when it did
+  std::string detail;                                     ///< where it went wrong, when it did
   bool ok() const { return max_rel_error <= tolerance; }  ///< false for NaN
 };
 
@@ -39,6 +47,9 @@ struct Measurement {
   Verification verification;
   std::vector<std::string> notes;  ///< worth knowing, whatever the verdict: one sentence each
   double work = 0;                 ///< FLOPs of one launch; 0: does not apply
+  double bytes = 0;                ///< moved by one launch or copy; 0: does not apply
+  std::string data;                ///< what was in the operands: it moves the figure
+  std::vector<std::pair<std::string, double>> seconds;  ///< "prepare", "verify", "measure"
 };
 
 /// The device a test runs on, in the worker.
@@ -49,6 +60,8 @@ struct DeviceRun {
   /// Tells the parent at once: it becomes evidence even when the worker dies right after. May be
   /// null.
   void (*note)(const std::string& text) = nullptr;
+  std::function<void(bool begins)> on_timing = {};  ///< what is timed begins, or has ended
+  mutable double loaded_s = 0;  ///< how long the device has worked for the sake of its temperature
 };
 
 struct TestResult;
@@ -74,6 +87,9 @@ struct Performance {
   std::vector<double> samples;
   std::optional<double> expected, floor, fraction;
   std::string basis;  ///< "published", "theoretical", "calibrated", "peers", "" for none
+  std::string regime = "quick", data;
+  double spread = 0;  ///< distance of the quartiles, as a share of the median
+  int outliers = 0;   ///< samples whose modified Z-score is above 3.5
 };
 
 struct WorkerEnd {
@@ -84,18 +100,21 @@ struct WorkerEnd {
 struct TestResult {
   std::string id, device;  ///< "gemm.fp32", "hip:0"
   Verdict verdict = Verdict::unknown;
-  std::string summary;     ///< one sentence
+  std::string summary;  ///< one sentence
   std::vector<std::string> evidence;
   std::vector<Vote> votes;  ///< for root causes, as a finding's
   std::optional<Verification> verification;
-  std::optional<Performance> performance;  ///< absent whenever the answer was wrong
+  std::optional<Performance> performance;                 ///< absent whenever the answer was wrong
   std::vector<std::pair<std::string, double>> telemetry;  ///< "sclk_mhz_median" -> 2100
-  std::optional<WorkerEnd> worker;         ///< when the worker did not end well
+  std::optional<WorkerEnd> worker;                        ///< when the worker did not end well
   // What the judge needs besides.
   gpu::DeviceInfo gpu;
-  double work = 0;  ///< FLOPs of one launch; 0: does not apply
+  double work = 0;   ///< FLOPs of one launch; 0: does not apply
+  double bytes = 0;  ///< moved by one launch or copy; 0: does not apply
   bool higher_is_better = true;
   std::optional<Telemetry> observed;
+  /// Where its time went: "prepare", "verify", "measure", and "total" as the parent saw it.
+  std::vector<std::pair<std::string, double>> seconds;
 };
 
 struct TestRequest {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "selftests/device.h"
+#include "selftests/parallel.h"
 #include "selftests/random.h"
 
 namespace rocvet {
@@ -16,16 +17,24 @@ double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-std::uint64_t transfer_bytes(const Device& device, Size size) {
-  return pick<std::uint64_t>(device, size, 64 * 1024, 256 * kMiB, 512 * kMiB, 4 * kMiB);
+std::uint64_t transfer_bytes(const Device& device, const Params& params) {
+  if (params.transfer_bytes > 0) return (params.transfer_bytes + 7) / 8 * 8;
+  return pick<std::uint64_t>(device, params.size, 64 * 1024, 256 * kMiB, 512 * kMiB, 4 * kMiB);
 }
 
-void fill_random(std::uint8_t* to, std::uint64_t bytes, std::uint64_t seed) {
-  const Random random(seed, 8);
-  for (std::uint64_t i = 0; i + 8 <= bytes; i += 8) {
-    const std::uint64_t value = random.at(i);
-    std::memcpy(to + i, &value, 8);
-  }
+std::string size_text(std::uint64_t bytes) {
+  return bytes >= kMiB ? std::to_string(bytes / kMiB) + " MiB"
+                       : std::to_string(bytes / 1024) + " KiB";
+}
+
+void fill_random(std::uint8_t* to, std::uint64_t bytes, const Params& params) {
+  const Random random(params.seed, 8);
+  in_parallel(params.threads, bytes / 8, [&](std::size_t, std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t i = first; i < last; ++i) {
+      const std::uint64_t value = random.at(i * 8);
+      std::memcpy(to + i * 8, &value, 8);
+    }
+  });
 }
 
 Verification compare(const std::uint8_t* got, const std::uint8_t* expected, std::uint64_t bytes,
@@ -52,10 +61,10 @@ enum class Way { to_device, to_host, both };
 
 template <Way way>
 Measurement run(Device& device, const Params& params) {
-  const std::uint64_t bytes = transfer_bytes(device, params.size);
+  const std::uint64_t bytes = transfer_bytes(device, params);
   const Buffer pinned = device.host_buffer(bytes), back = device.host_buffer(bytes),
                there = device.buffer(bytes), other = device.buffer(bytes);
-  fill_random(pinned.as<std::uint8_t>(), bytes, params.seed);
+  fill_random(pinned.as<std::uint8_t>(), bytes, params);
   gpu::Runtime& runtime = device.runtime();
   const Stream up(runtime), down(runtime);
   const auto to_device = [&](const Buffer& to, gpu::Handle stream) {
@@ -77,9 +86,13 @@ Measurement run(Device& device, const Params& params) {
   result.metric = std::string(way == Way::to_device ? "host to device"
                               : way == Way::to_host ? "device to host"
                                                     : "both ways at once") +
-                  ", pinned, " + std::to_string(bytes / kMiB) + " MiB";
+                  ", pinned, " + size_text(bytes);
+  result.bytes = static_cast<double>(bytes);
+  result.data = "random words";
+  device.stage("prepare");
   result.verification = compare(back.as<std::uint8_t>(), pinned.as<std::uint8_t>(), bytes,
                                 "after a copy to the device and back");
+  device.stage("verify");
   if (!result.verification.ok()) return result;
 
   if constexpr (way == Way::both) {
@@ -98,7 +111,9 @@ Measurement run(Device& device, const Params& params) {
       if constexpr (way == Way::to_device) to_device(there, device.stream());
       if constexpr (way == Way::to_host) to_host(there, device.stream());
     };
-    for (const double ms : device.time_ms(work, params.time_limit_s / 4)) {
+    Params at_once = params;
+    at_once.regime = Regime::quick;  // a link does not warm up
+    for (const double ms : device.time_ms(work, at_once)) {
       result.samples.push_back(static_cast<double>(bytes) / ms * 1e-6);
     }
     // Pageable memory goes through a bounce buffer: for information.
@@ -111,6 +126,7 @@ Measurement run(Device& device, const Params& params) {
                   static_cast<double>(bytes) / (now_s() - start) * 1e-9);
     result.notes.emplace_back(text);
   }
+  device.stage("measure");
   if constexpr (way != Way::to_device) {
     result.verification =
         compare(back.as<std::uint8_t>(), pinned.as<std::uint8_t>(), bytes, "after repeated copies");
@@ -121,12 +137,13 @@ Measurement run(Device& device, const Params& params) {
 Measurement run_peers(Device& device, const Params& params) {
   gpu::Runtime& runtime = device.runtime();
   const int self = device.info().index, count = must(runtime.device_count());
-  const std::uint64_t bytes = transfer_bytes(device, params.size);
+  const std::uint64_t bytes = transfer_bytes(device, params);
   std::vector<std::uint8_t> data(bytes), back(bytes);
-  fill_random(data.data(), bytes, params.seed);
+  fill_random(data.data(), bytes, params);
   const Buffer here = device.upload(data);
   Measurement result;
   result.unit = "GB/s";
+  result.bytes = static_cast<double>(bytes);
   result.metric = "to the slowest of " + std::to_string(count - 1) + " other GPUs";
   double slowest = INFINITY;
   for (int peer = 0; peer < count && result.verification.ok(); ++peer) {

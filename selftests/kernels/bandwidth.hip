@@ -9,11 +9,14 @@ namespace stream {
 
 constexpr u32 kThreads = 256, kUnroll = 4;
 // Chunks of a thread and round where something is written. On an H200 one chunk of every thread of
-// a grid as large as the arrays is a tenth faster than any grid stride.
+// a grid as large as the arrays is a tenth faster than any grid stride; and a copy is 2 % faster
+// with blocks of 128 threads and accesses that take no notice of the caches.
 #if ROCVET_CUDA
-constexpr u32 kWrites = 1;
+constexpr u32 kWrites = 1, kCopyThreads = 128;
+constexpr bool kCopyPlain = true;
 #else
-constexpr u32 kWrites = kUnroll;
+constexpr u32 kWrites = kUnroll, kCopyThreads = kThreads;
+constexpr bool kCopyPlain = false;
 #endif
 
 ROCVET_DEVICE u64 first_chunk(u32 unroll) {
@@ -34,15 +37,27 @@ ROCVET_DEVICE void store(Chunk* to, Chunk value, u64 base, u32 u, u64 count) {
 
 }  // namespace stream
 
-/// to = from
+/// to = from; blocks of kCopyThreads.
 ROCVET_KERNEL(256, 1) bandwidth_copy(Chunk* to, const Chunk* from, u64 count, u32 blocks) {
-  for (u64 base = stream::first_chunk(stream::kWrites); base < count;
-       base += stream::stride(blocks, stream::kWrites)) {
+  constexpr u32 kPerBlock = stream::kCopyThreads * stream::kWrites;
+  for (u64 base = static_cast<u64>(block_index()) * kPerBlock + thread_index(); base < count;
+       base += static_cast<u64>(blocks) * kPerBlock) {
     Chunk held[stream::kWrites];
     ROCVET_UNROLL
-    for (u32 u = 0; u < stream::kWrites; ++u) held[u] = stream::load(from, base, u, count);
+    for (u32 u = 0; u < stream::kWrites; ++u) {
+      const u64 at = base + u * stream::kCopyThreads;
+      if (at < count) held[u] = stream::kCopyPlain ? from[at] : stream_load(from + at);
+    }
     ROCVET_UNROLL
-    for (u32 u = 0; u < stream::kWrites; ++u) stream::store(to, held[u], base, u, count);
+    for (u32 u = 0; u < stream::kWrites; ++u) {
+      const u64 at = base + u * stream::kCopyThreads;
+      if (at >= count) continue;
+      if (stream::kCopyPlain) {
+        to[at] = held[u];
+      } else {
+        stream_store(to + at, held[u]);
+      }
+    }
   }
 }
 

@@ -233,7 +233,7 @@ ROCVET_DEVICE void wait_for_copies() {}
 #endif
 
 template <class To, class From>
-ROCVET_DEVICE To bits(From from) {
+ROCVET_BOTH To bits(From from) {
 #if ROCVET_AMD
   return __builtin_bit_cast(To, from);
 #elif ROCVET_CUDA

@@ -1,37 +1,15 @@
 // Small kernels for what is not arithmetic: memory patterns, atomics and coherence with the host,
 // the same work on every compute unit, and an empty one whose launch is timed.
-#include "memory.h"
+#include "pattern.h"
 
 using namespace rocvet::kernel;
-
-namespace units {
-
-/// What a pattern puts at a word. `kind`: 0 own address, 1 walking one, 2 walking zero,
-/// 3 its complement (moving inversions), 4 random.
-ROCVET_BOTH u32 pattern(u32 kind, u64 at, u32 seed) {
-  const u32 low = static_cast<u32>(at), high = static_cast<u32>(at >> 32);
-  switch (kind) {
-    case 0:
-      return low ^ high * 0x9e3779b9u;
-    case 1:
-      return 1u << ((low + seed) & 31);
-    case 2:
-      return ~(1u << ((low + seed) & 31));
-    case 3:
-      return (low + seed) & 1 ? 0x55555555u : 0xaaaaaaaau;
-    default:
-      return mixed(low ^ mixed(high ^ seed));
-  }
-}
-
-}  // namespace units
 
 /// Words first to first + count of a test of memory get their pattern.
 ROCVET_KERNEL(256, 1)
 pattern_fill(u32* to, u64 first, u64 count, u32 kind, u32 seed, u32 blocks) {
   const u64 step = static_cast<u64>(blocks) * 256;
   for (u64 at = static_cast<u64>(block_index()) * 256 + thread_index(); at < count; at += step) {
-    to[at] = units::pattern(kind, first + at, seed);
+    to[at] = pattern(static_cast<Pattern>(kind), first + at, seed);
   }
 }
 
@@ -43,7 +21,7 @@ pattern_check(u32* words, u32* found, u64 first, u64 count, u32 kind, u32 seed, 
               u32 invert, u32 blocks) {
   const u64 step = static_cast<u64>(blocks) * 256;
   for (u64 at = static_cast<u64>(block_index()) * 256 + thread_index(); at < count; at += step) {
-    const u32 right = units::pattern(kind, first + at, seed) ^ (inverted ? ~0u : 0u);
+    const u32 right = pattern(static_cast<Pattern>(kind), first + at, seed) ^ (inverted ? ~0u : 0u);
     const u32 wrong = words[at] ^ right;
     if (wrong != 0) {
       const u32 slot = system_add(found, 1);

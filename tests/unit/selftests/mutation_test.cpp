@@ -274,6 +274,41 @@ TEST_CASE("memory that loses a bit, or repeats its addresses, is noticed") {
   CHECK(notices("memory.pattern", aliased));
 }
 
+TEST_CASE("an array that the device filled, computed or holds wrongly is noticed by the host") {
+  // What the device says of itself is not believed alone: its comparison finds nothing here.
+  for (const std::string id : {"bandwidth.copy", "bandwidth.triad", "bandwidth.write"}) {
+    CAPTURE(id);
+    Mutant mutant;
+    mutant.before_launch = [&](const std::string& kernel, std::span<void*> arguments) {
+      constexpr std::size_t kCount = 3;  // words found count first seed of pattern_check
+      if (kernel == "pattern_check") argument<std::uint64_t>(arguments, kCount) = 0;
+      if (kernel == "bandwidth_copy" || kernel == "bandwidth_write")
+        argument<std::uint64_t>(arguments, 2) -= 1;
+      if (kernel == "bandwidth_triad") argument<std::uint64_t>(arguments, 4) -= 1;
+    };
+    CHECK(notices(id, mutant));
+  }
+  Mutant reader;
+  reader.before_launch = [&](const std::string& kernel, std::span<void*> arguments) {
+    if (kernel == "bandwidth_read") argument<std::uint64_t>(arguments, 2) -= 1;
+  };
+  CHECK(notices("bandwidth.read", reader));
+}
+
+TEST_CASE("an array that changes where the host does not look is noticed by the device") {
+  Mutant mutant;
+  mutant.before_launch = [](const std::string& kernel, std::span<void*> arguments) {
+    if (kernel != "pattern_check") return;
+    reinterpret_cast<std::uint32_t*>(argument<Pointer>(arguments, 0))[777] ^= 1u << 13;
+  };
+  for (const std::string id : {"bandwidth.copy", "bandwidth.triad", "bandwidth.write"}) {
+    std::string words;
+    CAPTURE(id);
+    CHECK(notices(id, mutant, &words));
+    CHECK(words.find("byte 3108: ") != std::string::npos);
+  }
+}
+
 TEST_CASE("lost atomics, lost launches and a dead flag are noticed") {
   Mutant fewer, lost;
   fewer.before_launch = [](const std::string& kernel, std::span<void*> arguments) {
