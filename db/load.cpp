@@ -183,16 +183,19 @@ Result<Tables> load_directory(const std::string& directory) {
   std::error_code problem;
   if (!fs::is_directory(directory, problem)) return missing(directory, "is not a directory");
   std::vector<fs::path> files;
+  bool figures = false;
   for (auto it = fs::recursive_directory_iterator(directory, problem);
        !problem && it != fs::recursive_directory_iterator(); it.increment(problem)) {
     // Figures of healthy parts have tables of their own (db/performance.h).
-    if (it->is_directory(problem) && it->path().filename() == "performance")
+    if (it->is_directory(problem) && it->path().filename() == "performance") {
       it.disable_recursion_pending();
+      figures = true;
+    }
     if (it->path().extension() == ".toml" && it->is_regular_file(problem))
       files.push_back(it->path());
   }
   if (problem) return Error{Error::Kind::failed, directory, problem.message()};
-  if (files.empty()) return missing(directory, "holds no .toml file");
+  if (files.empty() && !figures) return missing(directory, "holds no .toml file");
   std::sort(files.begin(), files.end());
 
   Tables all;

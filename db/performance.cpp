@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <set>
+#include <sstream>
 
 #include "machine/text.h"
 #include "machine/toml.h"
@@ -10,6 +13,7 @@
 extern "C" const char rocvet_performance_rates[], rocvet_performance_rates_end[];
 extern "C" const char rocvet_performance_bands[], rocvet_performance_bands_end[];
 extern "C" const char rocvet_performance_published[], rocvet_performance_published_end[];
+extern "C" const char rocvet_performance_calibrated[], rocvet_performance_calibrated_end[];
 
 namespace rocvet {
 namespace {
@@ -105,6 +109,8 @@ PerformanceFigure read_figure(Row& row) {
   figure.lowest = row.number("lowest", false);
   figure.share = row.number("share", false).value_or(1);
   figure.library = row.flag("library");
+  figure.regime = row.text("regime", false);
+  figure.healthy = row.number("healthy", false);
   figure.unit = row.text("unit", true);
   figure.source = row.text("source", true);
   figure.conditions = row.text("conditions", false);
@@ -169,27 +175,58 @@ const PerformanceData& PerformanceData::embedded() {
     const auto add = [&all](const char* begin, const char* end, const char* name) {
       auto part = parse(std::string_view(begin, static_cast<std::size_t>(end - begin)), name);
       if (!part) std::abort();  // a unit test parses these very bytes
-      all.figures_.insert(all.figures_.end(), part->figures_.begin(), part->figures_.end());
-      all.rates_.insert(all.rates_.end(), part->rates_.begin(), part->rates_.end());
-      all.bands_.insert(all.bands_.end(), part->bands_.begin(), part->bands_.end());
+      all.add(*part);
     };
     add(rocvet_performance_rates, rocvet_performance_rates_end, "db/performance/rates.toml");
     add(rocvet_performance_bands, rocvet_performance_bands_end, "db/performance/bands.toml");
     add(rocvet_performance_published, rocvet_performance_published_end,
         "db/performance/published.toml");
+    add(rocvet_performance_calibrated, rocvet_performance_calibrated_end,
+        "db/performance/calibrated.toml");
     return all;
   }();
   return kData;
 }
 
-const PerformanceFigure* PerformanceData::figure(std::string_view gpu, std::string_view test,
-                                                 bool library) const {
-  for (const PerformanceFigure& figure : figures_) {
-    if (figure.test == test && figure.library == library && !gpu.empty() &&
-        same_part(gpu, figure.gpu))
-      return &figure;
+Result<PerformanceData> PerformanceData::with_overlay(const std::string& directory) {
+  PerformanceData all;
+  std::vector<std::filesystem::path> files;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(directory + "/performance", error)) {
+    if (entry.path().extension() == ".toml") files.push_back(entry.path());
   }
-  return nullptr;
+  std::sort(files.begin(), files.end());
+  for (const std::filesystem::path& path : files) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    if (!file) return Error{Error::Kind::failed, path.string(), "cannot be read"};
+    auto part = parse(text.str(), path.string());
+    if (!part) return part.error();
+    all.add(*part);
+  }
+  all.add(embedded());
+  return all;
+}
+
+void PerformanceData::add(const PerformanceData& other) {
+  figures_.insert(figures_.end(), other.figures_.begin(), other.figures_.end());
+  rates_.insert(rates_.end(), other.rates_.begin(), other.rates_.end());
+  bands_.insert(bands_.end(), other.bands_.begin(), other.bands_.end());
+}
+
+const PerformanceFigure* PerformanceData::figure(std::string_view gpu, std::string_view test,
+                                                 bool library, std::string_view regime) const {
+  const PerformanceFigure *any = nullptr, *other = nullptr;
+  for (const PerformanceFigure& figure : figures_) {
+    if (figure.test != test || figure.library != library || gpu.empty() ||
+        !same_part(gpu, figure.gpu))
+      continue;
+    if (figure.regime == regime) return &figure;
+    const PerformanceFigure*& kept = figure.regime.empty() ? any : other;
+    if (kept == nullptr) kept = &figure;
+  }
+  return any != nullptr ? any : other;
 }
 
 std::optional<double> PerformanceData::rate(std::string_view gfx, std::string_view type) const {

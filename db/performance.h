@@ -21,6 +21,9 @@ struct PerformanceFigure {
   std::optional<double> lowest;  ///< published for a healthy part, when there are several
   double share = 1;  ///< of the product that the figure is for; 0.5: one of the two dies of a card
   bool library = false;  ///< measured with the vendor's library, which our kernel need not reach
+  std::string regime;    ///< "quick", "steady", "sustained"; "": whichever
+  std::optional<double>
+      healthy;  ///< below it one should look; from `typical` and `lowest` if absent
   std::string unit, source, conditions, checked;
 };
 
@@ -46,12 +49,20 @@ class PerformanceData {
   /// `file` is named in errors (file:line:column).
   static Result<PerformanceData> parse(std::string_view toml, const std::string& file);
 
-  const PerformanceFigure* figure(std::string_view gpu, std::string_view test, bool library) const;
+  /// The built-in figures with those of the folder's performance/*.toml before them, so that they
+  /// are found first. A folder without any is no error.
+  static Result<PerformanceData> with_overlay(const std::string& directory);
+
+  /// Of this regime, or else of none in particular, or else of another; nullptr: there is none.
+  const PerformanceFigure* figure(std::string_view gpu, std::string_view test, bool library,
+                                  std::string_view regime = "quick") const;
   std::optional<double> rate(std::string_view gfx, std::string_view type) const;
   const EfficiencyBand* band(std::string_view gfx, std::string_view test, bool library) const;
   const std::vector<PerformanceFigure>& figures() const { return figures_; }
 
  private:
+  void add(const PerformanceData& other);
+
   std::vector<PerformanceFigure> figures_;
   std::vector<PerformanceRates> rates_;
   std::vector<EfficiencyBand> bands_;

@@ -11,6 +11,9 @@ constexpr double kHealthyOfTypical =
     0.88;  // run-to-run and card-to-card spread of published streams
 constexpr double kFloorOfTypical = 0.75;
 constexpr double kLowestMargin = 0.97;
+// What is left of a figure at boost clocks once the part is warm: AMD's "Measuring max-achievable
+// FLOPs, part 2" saw more than a quarter between the two.
+constexpr double kSustainedShare = 0.75;
 constexpr double kShortestLaunch_s =
     30e-6;  // shorter at peak: launch and tail effects decide, not the part
 
@@ -79,17 +82,27 @@ std::optional<Expectation> expect(const Part& part, const Observation& observati
   const double power = is_compute(test) ? power_share(part) : 1;
   Expectation expectation;
   expectation.correction = correction_text(part, test);
-  if (const PerformanceFigure* figure = data.figure(part.name, test, observation.library)) {
-    const double share =
+  if (const PerformanceFigure* figure =
+          data.figure(part.name, test, observation.library, observation.regime)) {
+    double share =
         is_stream(test) || is_compute(test) ? part.partition_share * power / figure->share : 1;
+    const bool cooler = figure->regime == "quick" && observation.regime != "quick";
+    if (cooler && is_compute(test)) {
+      share *= kSustainedShare;
+      expectation.correction += (expectation.correction.empty() ? "" : ", ") +
+                                std::string("steady state: known at boost clocks only");
+    }
     expectation.typical = figure->typical * share;
     expectation.healthy = kHealthyOfTypical * expectation.typical;
     if (figure->lowest)
       expectation.healthy = std::min(expectation.healthy, kLowestMargin * *figure->lowest * share);
+    if (figure->healthy) expectation.healthy = *figure->healthy * share;
     expectation.floor = std::min(kFloorOfTypical * expectation.typical, expectation.healthy);
     expectation.basis =
         figure->source.find("rocvet calibrate") == std::string::npos ? "published" : "calibrated";
     expectation.source = figure->source;
+    if (figure->floor && expectation.basis == "calibrated")
+      expectation.floor = *figure->floor * share;
     return expectation;
   }
   const EfficiencyBand* band = data.band(part.gfx, test, observation.library);
