@@ -9,6 +9,7 @@
 #include <deque>
 #include <list>
 #include <memory>
+#include <thread>
 
 #include "machine/text.h"
 #include "selftests/judge/sampler.h"
@@ -16,6 +17,7 @@
 #include "selftests/select.h"
 #include "selftests/worker/process.h"
 #include "selftests/worker/protocol.h"
+#include "selftests/worker/watcher.h"
 
 namespace rocvet {
 namespace {
@@ -85,8 +87,13 @@ struct EndOfProgress {
 class DeviceTests {
  public:
   DeviceTests(DeviceName device, const std::vector<const SelfTest*>& tests,
-              const TestRequest& request, double test_deadline_s)
-      : device_(std::move(device)), request_(request), test_deadline_s_(test_deadline_s) {
+              const TestRequest& request, double test_deadline_s, int threads,
+              worker::Watcher* watcher)
+      : device_(std::move(device)),
+        request_(request),
+        threads_(threads),
+        watcher_(watcher),
+        test_deadline_s_(test_deadline_s) {
     left_.assign(tests.begin(), tests.end());
     if (device_.index < 0) left_.clear();
     start();
@@ -140,6 +147,7 @@ class DeviceTests {
     worker::Job job{device_.runtime, device_.index, {}, request_.params, request_.library_folders};
     for (const SelfTest* test : batch_) job.tests.emplace_back(test->id);
     if (job.params.size == Size::tiny) job.params.time_limit_s = 0;
+    job.params.threads = threads_;
     current_ = nullptr;
     notes_.clear();
     reason_to_die_.clear();
@@ -152,6 +160,7 @@ class DeviceTests {
     }
     process_.emplace(std::move(*process));
     set_deadline();
+    if (started_ == 0) started_ = now_s();
   }
 
   void set_deadline() {
@@ -188,7 +197,13 @@ class DeviceTests {
   }
   void handle(const worker::Refused& event) {
     refused_ = finished_ = true;
-    add("device", Verdict::fail, event.error.text());
+    opened_device_.bdf = event.bdf;
+    test_began_ = now_s();
+    TestResult& result = add("device", Verdict::fail, event.error.text());
+    if (watcher_ != nullptr && !event.bdf.empty()) {
+      watcher_->wait_for_first(2);
+      result.observed = observed();
+    }
     skip_rest("the device could not be used");
   }
   void handle(const worker::Began& event) {
@@ -196,11 +211,13 @@ class DeviceTests {
     if (at == left_.end()) return;  // it was not asked for
     current_ = *at;
     notes_.clear();
+    test_began_ = now_s();
+    timing_began_ = timing_ended_ = 0;
     set_deadline();
     if (current_->deadline_s > 0 && request_.params.size != Size::full) {
       deadline_ = began_ + std::min(test_deadline_s_, current_->deadline_s);
     }
-    if (!opened_device_.bdf.empty()) {
+    if (watcher_ == nullptr && !opened_device_.bdf.empty()) {
       SampledDevice sampled;
       sampled.folder = "/sys/bus/pci/devices/" + lower(opened_device_.bdf);
       sampler_ = std::make_unique<Sampler>(std::move(sampled));
@@ -208,6 +225,11 @@ class DeviceTests {
     if (request_.progress) request_.progress(device_.text(), event.test, false);
   }
   void handle(const worker::Noted& event) { notes_.push_back(event.text); }
+  void handle(const worker::Timing& event) {
+    (event.begins ? timing_began_ : timing_ended_) = now_s();
+    if (sampler_) sampler_->timing(event.begins);
+  }
+  void handle(const worker::Watched&) {}  // a watcher's word, not a worker's
   void handle(const worker::Measured& event) {
     worker::Measured seen = event;
     if (request_.params.size == Size::tiny && !seen.measurement.samples.empty()) {
@@ -259,10 +281,28 @@ class DeviceTests {
     }
     result.gpu = opened_device_;
     if (sampler_) result.observed = sampler_->finish();
+    if (current_ != nullptr && current_->id == test) {  // it began: a test that cannot run here does not
+      if (watcher_ != nullptr) result.observed = observed();
+      result.seconds.emplace_back("total", now_s() - test_began_);
+    }
     sampler_.reset();
+    if (result.performance) result.performance->regime = to_string(request_.params.regime);
     results.push_back(std::move(result));
     current_ = nullptr;
     set_deadline();
+  }
+
+  /// What the watcher saw of this GPU before its worker came, and during the test that ends now.
+  Telemetry observed() const {
+    watcher_->read_new();
+    const double now = now_s(), ended = timing_ended_ > 0 ? timing_ended_ : now;
+    const std::string& bdf = opened_device_.bdf;
+    std::vector<GpuSample> timed;
+    if (timing_began_ > 0) timed = watcher_->samples(bdf, timing_began_, ended);
+    // Loads of processes are told with a delay: what came shortly before counts as well.
+    return summarize(watcher_->samples(bdf, 0, started_),
+                     watcher_->samples(bdf, std::max(test_began_ - 0.2, started_), now), timed,
+                     {static_cast<int>(process_->pid())});
   }
 
   void give_up_on_worker(const std::string& reason) {
@@ -381,7 +421,10 @@ class DeviceTests {
 
   DeviceName device_;
   const TestRequest& request_;
+  int threads_;
+  worker::Watcher* watcher_;  ///< null: the sampler tells of this device, if anything does
   double test_deadline_s_, began_ = 0, deadline_ = 0;
+  double started_ = 0, test_began_ = 0, timing_began_ = 0, timing_ended_ = 0;
   std::deque<const SelfTest*> left_;    ///< to be done, the batch included
   std::vector<const SelfTest*> batch_;  ///< what the worker of now was asked for
   const SelfTest* current_ = nullptr;
@@ -394,8 +437,15 @@ class DeviceTests {
   int restarts_ = 0;
 };
 
+/// Workers share the cores; more than a few threads each would only wait for memory.
+int threads_of_each(std::size_t workers) {
+  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  return static_cast<int>(std::clamp<std::size_t>(cores / std::max<std::size_t>(workers, 1), 1, 8));
+}
+
 /// Runs all until they end or the budget is spent.
-void run_all(std::list<DeviceTests>& all, double until, NewKernelLines& kernel_log) {
+void run_all(std::list<DeviceTests>& all, double until, NewKernelLines& kernel_log,
+             worker::Watcher* watcher = nullptr) {
   bool stopped = false;
   while (true) {
     std::vector<pollfd> watched;
@@ -405,11 +455,13 @@ void run_all(std::list<DeviceTests>& all, double until, NewKernelLines& kernel_l
       one.add_to(watched);
       next = std::min(next, one.deadline());
     }
+    if (watcher != nullptr) watcher->add_to(watched);
     const bool any = std::ranges::any_of(all, [](const auto& one) { return one.active(); });
     if (!any) return;
     // The end of a process does not wake poll() while a child of its own holds its pipes.
     const double wait_s = std::clamp(next - now_s(), 0.0, watched.size() < 3 ? 0.02 : 0.2);
     poll(watched.data(), watched.size(), static_cast<int>(wait_s * 1000) + 1);
+    if (watcher != nullptr) watcher->read_new();
     for (DeviceTests& one : all) {
       if (one.active()) one.step(kernel_log);
     }
@@ -457,7 +509,7 @@ Result<std::vector<TestResult>> run_selftests(const TestRequest& request) {
       continue;
     }
     std::list<DeviceTests> counting;
-    counting.emplace_back(device, *tests, request, test_deadline_s);
+    counting.emplace_back(device, *tests, request, test_deadline_s, 1, nullptr);
     run_all(counting, until, kernel_log);
     take(counting);
     const int count = counting.front().counted.value_or(0);
@@ -470,12 +522,21 @@ Result<std::vector<TestResult>> run_selftests(const TestRequest& request) {
       none.summary = "the " + device.runtime + " runtime sees no device";
     }
   }
+  // NVIDIA's GPUs have no telemetry in sysfs; their library is asked by a process of its own, which
+  // looks before the workers come.
+  std::optional<worker::Watcher> watcher;
+  if (std::ranges::count(single, "cuda", &DeviceName::runtime) > 0) {
+    watcher.emplace(request.worker_program);
+    watcher->wait_for_first(2);
+  }
+  const int threads = threads_of_each(single.size());
   std::list<DeviceTests> all;
   for (const DeviceName& device : single) {
     if (Interruption::seen()) break;
-    all.emplace_back(device, *tests, request, test_deadline_s);
+    worker::Watcher* its = device.runtime == "cuda" && watcher ? &*watcher : nullptr;
+    all.emplace_back(device, *tests, request, test_deadline_s, threads, its);
   }
-  run_all(all, until, kernel_log);
+  run_all(all, until, kernel_log, watcher ? &*watcher : nullptr);
   take(all);
   return results;
 }

@@ -99,6 +99,11 @@ class CudaRuntime final : public Runtime {
       return done.error();
     return count;
   }
+  std::string bus_id(int index) override {
+    std::array<char, 256> text{};
+    const int most = static_cast<int>(text.size()) - 1;
+    return api_.device_bus(text.data(), most, index) == 0 ? text.data() : "";
+  }
   Result<DeviceInfo> use_device(int index) override {
     auto context = context_of(index);
     if (!context) return context.error();

@@ -61,6 +61,8 @@ class Runtime {
   virtual std::string version() const = 0;  ///< of the runtime, as it reports it
   virtual Result<int> device_count() = 0;
   virtual Result<DeviceInfo> use_device(int index) = 0;
+  /// Where the device sits, known before it can be used; "" when it is not.
+  virtual std::string bus_id(int /*index*/) { return ""; }
 
   virtual Result<Pointer> allocate(std::size_t bytes) = 0;
   virtual Result<Done> free(Pointer pointer) = 0;

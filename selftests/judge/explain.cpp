@@ -13,6 +13,7 @@ constexpr double kPowerAtCap = 0.93;
 constexpr double kPowerIdle = 0.35;  // of the cap: no busy chip draws so little
 constexpr double kThermalMargin_c = 3;
 constexpr int kBusyPercent = 10;
+constexpr double kMemoryTaken = 0.5;  // of all, before we came
 
 std::string watts(double value) {
   return fixed(value, 0) + " W";
@@ -48,17 +49,72 @@ std::optional<Explanation> debug_environment(const Facts& f) {
                                               join(f.telemetry.debug_environment, ", ")};
 }
 
+std::string gibibytes(double bytes) {
+  return fixed(bytes / (1 << 30), bytes < (10 << 30) ? 1 : 0) + " GiB";
+}
+
+/// "process 1234 (python3) used 98 % of it and held 12 GiB"
+std::string describe(const GpuProcess& process) {
+  std::string out = "process " + std::to_string(process.pid);
+  if (!process.name.empty()) out += " (" + process.name + ")";
+  if (process.busy_percent) out += " used " + std::to_string(*process.busy_percent) + " % of it";
+  if (process.memory_bytes)
+    out += std::string(process.busy_percent ? " and" : "") + " held " +
+           gibibytes(*process.memory_bytes);
+  return process.busy_percent || process.memory_bytes ? out : out + " has it open";
+}
+
+/// The few that matter, most demanding first.
+std::string describe(std::vector<GpuProcess> processes) {
+  std::sort(processes.begin(), processes.end(), [](const GpuProcess& a, const GpuProcess& b) {
+    return std::pair(a.busy_percent.value_or(0), a.memory_bytes.value_or(0)) >
+           std::pair(b.busy_percent.value_or(0), b.memory_bytes.value_or(0));
+  });
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(processes.size(), kNamed); ++i)
+    names.push_back(describe(processes[i]));
+  if (processes.size() > kNamed)
+    names.push_back(std::to_string(processes.size() - kNamed) + " more");
+  return join(names, ", ");
+}
+
+/// A process that is known to have done nothing explains nothing.
+bool idle(const GpuProcess& process) {
+  return process.busy_percent && *process.busy_percent < kBusyPercent;
+}
+
 std::optional<Explanation> other_process(const Facts& f) {
   const Telemetry& t = f.telemetry;
-  if (t.other_processes == 0 && t.busy_before_percent.value_or(0) < kBusyPercent)
-    return std::nullopt;
+  const bool all_idle = !t.others.empty() && std::all_of(t.others.begin(), t.others.end(), idle);
+  const bool held = t.other_processes > 0 && !all_idle;
+  const bool busy = t.busy_before_percent.value_or(0) >= kBusyPercent;
+  if (!held && !busy) return std::nullopt;
   std::string text = "the GPU was not free";
-  if (t.other_processes > 0)
+  if (!t.others.empty()) {
+    text += ": " + describe(t.others);
+  } else if (t.other_processes > 0) {
     text += ": " + std::to_string(t.other_processes) + " other process" +
             (t.other_processes > 1 ? "es hold it" : " holds it");
-  if (t.busy_before_percent.value_or(0) >= kBusyPercent)
-    text += ", " + std::to_string(*t.busy_before_percent) + " % busy before the test began";
+  }
+  if (busy) text += ", " + std::to_string(*t.busy_before_percent) + " % busy before the test began";
   return Explanation{"other-process", text};
+}
+
+/// So little is moved at a time that the start of each launch or copy decides.
+std::optional<Explanation> small_transfer(const Facts& f) {
+  constexpr double kFewest = 16 << 20;  // at 55 GB/s 300 us; a copy takes some 10 us to start
+  const double bytes = f.observation.bytes;
+  if (!f.observation.test.starts_with("bandwidth.") || bytes <= 0 || bytes >= kFewest)
+    return std::nullopt;
+  const std::string size =
+      bytes < (1 << 20) ? fixed(bytes / 1024, 0) + " KiB" : fixed(bytes / (1 << 20), 1) + " MiB";
+  std::string text =
+      std::string(f.transfer() ? "each copy" : "each launch") + " moved " + size + " only";
+  if (f.observation.value > 0)
+    text += " and took " + fixed(bytes / f.observation.value * 1e-3, 1) + " us";
+  return Explanation{"small-transfer", text + ": at this size its start decides, not the " +
+                                           (f.transfer() ? "link" : "memory")};
 }
 
 std::optional<Explanation> link_downgraded(const Facts& f) {
@@ -199,10 +255,11 @@ std::optional<Explanation> below_peers(const Facts& f) {
 }
 
 // The most direct first: what somebody did, what the environment does, what the part does.
-constexpr Rule kRules[] = {
-    debug_environment, other_process, link_downgraded, memory_errors,      thermal,
-    power_cap,         clock_pinned,  power_limited,   library_regression, memory_clock_stuck,
-    clock_stuck,       fewer_units,   power_far_below, below_peers};
+constexpr Rule kRules[] = {debug_environment,  small_transfer,     other_process,
+                           link_downgraded,    memory_errors,      thermal,
+                           power_cap,          clock_pinned,       power_limited,
+                           library_regression, memory_clock_stuck, clock_stuck,
+                           fewer_units,        power_far_below,    below_peers};
 
 }  // namespace
 
@@ -216,6 +273,28 @@ std::vector<Explanation> explain_shortfall(const Part& part, const Observation& 
   }
   if (out.empty()) out.push_back({"unexplained", "nothing that could be read explains it"});
   return out;
+}
+
+std::optional<Explanation> explain_failure(const std::string& error, const Telemetry& telemetry) {
+  const std::string words = lower(error);
+  const auto says = [&](std::string_view what) { return words.find(what) != std::string::npos; };
+  const std::string who = telemetry.others.empty() ? "" : ": " + describe(telemetry.others);
+  // Names of CUDA's and HIP's own codes, and what they say.
+  const bool memory = says("out_of_memory") || says("outofmemory") || says("out of memory");
+  const auto &used = telemetry.memory_used_bytes, &total = telemetry.memory_total_bytes;
+  if (memory && used && total && *used > kMemoryTaken * *total) {
+    return Explanation{"memory-taken", gibibytes(*used) + " of its " + gibibytes(*total) +
+                                           " were taken before the test began" + who};
+  }
+  if (memory && !who.empty()) return Explanation{"memory-taken", "its memory is not free" + who};
+  const bool unavailable = says("device_unavailable") || says("busy or unavailable") ||
+                           says("devicenotavailable") || says("deviceunavailable");
+  if (telemetry.exclusive && (unavailable || memory)) {
+    return Explanation{"device-busy",
+                       "the GPU is in a mode in which one process alone may use it" + who};
+  }
+  if (unavailable && !who.empty()) return Explanation{"device-busy", "the GPU is taken" + who};
+  return std::nullopt;
 }
 
 }  // namespace rocvet

@@ -1,6 +1,7 @@
 // Why a figure is low: every reason that the telemetry supports, the most direct first.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,5 +19,9 @@ struct Explanation {
 std::vector<Explanation> explain_shortfall(const Part& part, const Observation& observation,
                                            const Telemetry& telemetry,
                                            const Expectation* expectation);
+
+/// Why a call of the runtime failed, when what the GPU was doing tells; nullopt when it does not.
+/// `error` is what the runtime said.
+std::optional<Explanation> explain_failure(const std::string& error, const Telemetry& telemetry);
 
 }  // namespace rocvet

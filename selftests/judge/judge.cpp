@@ -24,8 +24,9 @@ std::string percent(double value, double of) {
 
 /// Things that happen to a healthy part: worth a warning, never a failure of the hardware.
 bool excusable(const std::vector<Explanation>& explanations) {
-  static const std::vector<std::string> kOutside = {
-      "debug-environment", "other-process", "power-cap", "clock-pinned", "library-regression"};
+  static const std::vector<std::string> kOutside = {"debug-environment", "small-transfer",
+                                                    "other-process",     "power-cap",
+                                                    "clock-pinned",      "library-regression"};
   return std::count(kOutside.begin(), kOutside.end(), explanations.front().id) > 0;
 }
 

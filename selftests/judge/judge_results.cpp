@@ -39,8 +39,13 @@ std::optional<Part> part_for(const TestResult& result, const Machine& machine,
   std::optional<Part> part = part_of_device(result);
   if (const Gpu* gpu = gpu_of(result, machine)) part = part_of(*gpu, database);
   if (part && result.observed) {
-    part->power_cap_w = result.observed->power_cap_w;
-    part->power_cap_default_w = result.observed->power_cap_default_w;
+    const Telemetry& seen = *result.observed;
+    part->power_cap_w = seen.power_cap_w;
+    part->power_cap_default_w = seen.power_cap_default_w;
+    if (seen.link_gts_max && seen.link_width_max) {
+      part->slot_gts = part->link_gts = seen.link_gts_max;
+      part->slot_width = part->link_width = seen.link_width_max;
+    }
   }
   return part;
 }
@@ -73,8 +78,21 @@ std::vector<std::pair<std::string, double>> telemetry_rows(const Telemetry& t) {
   add(rows, "link_gts", t.link_gts);
   if (t.link_width) rows.emplace_back("link_width", *t.link_width);
   if (t.busy_before_percent) rows.emplace_back("busy_before_percent", *t.busy_before_percent);
+  if (t.exclusive) rows.emplace_back("exclusive", 1);
+  add(rows, "memory_used_bytes", t.memory_used_bytes);
   if (t.other_processes > 0) rows.emplace_back("other_processes", t.other_processes);
   return rows;
+}
+
+/// What failed because of others is no fault of the GPU.
+void explain(TestResult& result) {
+  if (result.verdict != Verdict::fail || result.verification || !result.observed) return;
+  const auto why = explain_failure(result.summary, *result.observed);
+  if (!why) return;
+  result.evidence.insert(result.evidence.begin(), why->id + ": " + why->text);
+  result.evidence.insert(result.evidence.begin() + 1, "the runtime said: " + result.summary);
+  result.verdict = Verdict::unknown;
+  result.summary = "not measured, " + why->text;
 }
 
 void apply(TestResult& result, const Judgement& judgement) {
@@ -95,7 +113,7 @@ void apply(TestResult& result, const Judgement& judgement) {
 }  // namespace
 
 void judge_results(std::vector<TestResult>& results, const Machine& machine,
-                   const Database& database) {
+                   const Database& database, const PerformanceData& performance) {
   const std::vector<TestResult> measured = results;
   const auto slowing = machine.process.environment ? slowing_variables(*machine.process.environment)
                                                    : std::vector<std::string>{};
@@ -103,6 +121,7 @@ void judge_results(std::vector<TestResult>& results, const Machine& machine,
     TestResult& result = results[i];
     Telemetry telemetry = result.observed.value_or(Telemetry{});
     result.telemetry = telemetry_rows(telemetry);
+    explain(result);
     if (result.verdict != Verdict::pass || !result.performance || !result.higher_is_better)
       continue;
     const auto part = part_for(result, machine, database);
@@ -113,8 +132,10 @@ void judge_results(std::vector<TestResult>& results, const Machine& machine,
     observation.unit = result.performance->unit;
     observation.value = result.performance->median;
     observation.library = result.id.starts_with("library.");
+    observation.bytes = result.bytes;
+    observation.regime = result.performance->regime;
     observation.peers = peers_of(measured[i], measured);
-    apply(result, judge(*part, observation, telemetry, PerformanceData::embedded(), result.work));
+    apply(result, judge(*part, observation, telemetry, performance, result.work));
   }
 }
 

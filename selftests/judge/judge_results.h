@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "db/database.h"
+#include "db/performance.h"
 #include "machine/machine.h"
 #include "selftests/selftest.h"
 
@@ -12,6 +13,6 @@ namespace rocvet {
 /// Fills in expectation, verdict and explanations of results that are right and have a speed. A
 /// device that is none of the machine's GPUs (the CPU, a simulator) has no expectation.
 void judge_results(std::vector<TestResult>& results, const Machine& machine,
-                   const Database& database);
+                   const Database& database, const PerformanceData& performance);
 
 }  // namespace rocvet

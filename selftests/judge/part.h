@@ -26,6 +26,14 @@ struct Part {
   std::optional<double> power_cap_w, power_cap_default_w;
 };
 
+/// A process that uses this GPU beside us.
+struct GpuProcess {
+  int pid = 0;
+  std::string name;  ///< as the kernel has it; "" when it may not be read
+  std::optional<double> memory_bytes;
+  std::optional<int> busy_percent;  ///< of the compute units or of the time, while we measured
+};
+
 /// Medians over the samples taken while the test ran, unless the name says otherwise.
 struct Telemetry {
   std::optional<double> clock_mhz, memory_clock_mhz, memory_clock_max_mhz;
@@ -34,10 +42,15 @@ struct Telemetry {
   std::optional<double> memory_temperature_c, memory_temperature_limit_c;
   std::optional<double> link_gts;  ///< under load
   std::optional<int> link_width;
+  std::optional<double> link_gts_max;  ///< what card and slot both could do, where the driver says
+  std::optional<int> link_width_max;
   std::optional<int> busy_before_percent;  ///< load before the test began
   int other_processes = 0;                 ///< that hold this GPU
-  std::string performance_level;           ///< power_dpm_force_performance_level
-  std::vector<std::string> throttle;       ///< reasons the firmware gave: "thermal", "power" …
+  std::vector<GpuProcess> others;          ///< the same, as far as more is known of them
+  std::optional<double> memory_used_bytes, memory_total_bytes;  ///< before the test began
+  bool exclusive = false;             ///< a mode in which one process alone may use the GPU
+  std::string performance_level;      ///< power_dpm_force_performance_level
+  std::vector<std::string> throttle;  ///< reasons the firmware gave: "thermal", "power" …
   std::uint64_t new_corrected_errors = 0, new_uncorrected_errors = 0, new_pcie_replays = 0;
   std::vector<std::string> debug_environment;  ///< variables that slow things down, NAME=VALUE
 };
@@ -50,6 +63,7 @@ struct Observation {
   bool library = false;          ///< a vendor library did it (library.rocblas), not our kernel
   std::string regime = "quick";  ///< "quick", "steady", "sustained"
   std::vector<double> peers;     ///< the same test on the other GPUs of the box, same kind of part
+  double bytes = 0;              ///< moved by one launch or copy; 0: not known or does not apply
   std::optional<double>
       own_fraction;  ///< of a library result: what our own kernel reached of its expectation
 };

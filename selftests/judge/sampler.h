@@ -15,10 +15,13 @@ namespace rocvet {
 struct SampledDevice {
   std::string folder;  ///< "/sys/bus/pci/devices/0000:03:00.0"
   std::string kfd_processes = "/sys/class/kfd/kfd/proc";
-  std::optional<int> kfd_gpu_id;  ///< names the vram_N file of a process there
+  std::optional<int>
+      kfd_gpu_id;  ///< names the vram_N file of a process there; found when not given
+  std::string kfd_nodes = "/sys/class/kfd/kfd/topology/nodes";
+  std::string processes = "/proc";  ///< whose open files tell what they drew on this GPU
 };
 
-/// Samples in a thread of its own every 100 ms. A sleeping GPU is never woken; a read that hangs (a
+/// Samples in a thread of its own every 50 ms. A sleeping GPU is never woken; a read that hangs (a
 /// stuck SMU) costs the samples, never the run.
 class Sampler {
  public:
@@ -28,6 +31,9 @@ class Sampler {
   Sampler(const Sampler&) = delete;
   Sampler& operator=(const Sampler&) = delete;
 
+  /// What is timed begins, or has ended: only samples between the two tell of clocks and power,
+  /// unless there are none.
+  void timing(bool begins);
   /// Ends the sampling; medians and differences. Waits at most half a second for a read that hangs.
   Telemetry finish();
 

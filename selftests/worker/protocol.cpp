@@ -33,7 +33,10 @@ Json write(const Measurement& m) {
           {"tolerance", number(m.verification.tolerance)},
           {"detail", m.verification.detail},
           {"notes", m.notes},
-          {"work", m.work}};
+          {"work", m.work},
+          {"bytes", m.bytes},
+          {"data", m.data},
+          {"seconds", m.seconds}};
 }
 Measurement read_measurement(const Json& json) {
   Measurement m;
@@ -44,7 +47,10 @@ Measurement read_measurement(const Json& json) {
   m.verification = {number(json.at("max_rel_error")), number(json.at("tolerance")),
                     json.at("detail").get<std::string>()};
   m.notes = json.at("notes").get<std::vector<std::string>>();
-  m.work = json.at("work").get<double>();
+  json.at("work").get_to(m.work);
+  json.at("bytes").get_to(m.bytes);
+  json.at("data").get_to(m.data);
+  json.at("seconds").get_to(m.seconds);
   return m;
 }
 
@@ -83,6 +89,71 @@ gpu::DeviceInfo read_device(const Json& json) {
   return d;
 }
 
+/// The numbers of a sample, by their names in a line.
+struct Named {
+  const char* name;
+  std::optional<double> GpuSample::*field;
+};
+constexpr Named kNumbers[] = {
+    {"clock", &GpuSample::clock_mhz},
+    {"clock_max", &GpuSample::clock_max_mhz},
+    {"memory_clock", &GpuSample::memory_clock_mhz},
+    {"memory_clock_max", &GpuSample::memory_clock_max_mhz},
+    {"power", &GpuSample::power_w},
+    {"power_cap", &GpuSample::power_cap_w},
+    {"power_cap_default", &GpuSample::power_cap_default_w},
+    {"temperature", &GpuSample::temperature_c},
+    {"temperature_limit", &GpuSample::temperature_limit_c},
+    {"link", &GpuSample::link_gts},
+    {"link_max", &GpuSample::link_gts_max},
+    {"width", &GpuSample::link_width},
+    {"width_max", &GpuSample::link_width_max},
+    {"busy", &GpuSample::busy_percent},
+    {"memory_used", &GpuSample::memory_used_bytes},
+    {"memory_total", &GpuSample::memory_total_bytes},
+};
+
+Json write(const GpuSample& sample) {
+  Json out = {{"bdf", sample.bdf},
+              {"corrected", sample.corrected},
+              {"uncorrected", sample.uncorrected},
+              {"replays", sample.replays},
+              {"exclusive", sample.exclusive},
+              {"throttle", sample.throttle}};
+  for (const Named& one : kNumbers) {
+    if (sample.*one.field) out[one.name] = *(sample.*one.field);
+  }
+  out["processes"] = Json::array();
+  for (const GpuProcess& process : sample.processes) {
+    out["processes"].push_back(
+        {{"pid", process.pid},
+         {"name", process.name},
+         {"memory", process.memory_bytes ? Json(*process.memory_bytes) : Json(nullptr)},
+         {"busy", process.busy_percent ? Json(*process.busy_percent) : Json(nullptr)}});
+  }
+  return out;
+}
+GpuSample read_sample(const Json& json) {
+  GpuSample sample;
+  json.at("bdf").get_to(sample.bdf);
+  json.at("corrected").get_to(sample.corrected);
+  json.at("uncorrected").get_to(sample.uncorrected);
+  json.at("replays").get_to(sample.replays);
+  json.at("exclusive").get_to(sample.exclusive);
+  json.at("throttle").get_to(sample.throttle);
+  for (const Named& one : kNumbers) {
+    if (json.contains(one.name)) sample.*one.field = json.at(one.name).get<double>();
+  }
+  for (const Json& item : json.at("processes")) {
+    GpuProcess& process = sample.processes.emplace_back();
+    item.at("pid").get_to(process.pid);
+    item.at("name").get_to(process.name);
+    if (!item.at("memory").is_null()) process.memory_bytes = item.at("memory").get<double>();
+    if (!item.at("busy").is_null()) process.busy_percent = item.at("busy").get<int>();
+  }
+  return sample;
+}
+
 struct Writer {
   Json operator()(const Counted& e) const { return {{"event", "counted"}, {"devices", e.devices}}; }
   Json operator()(const Opened& e) const {
@@ -92,10 +163,16 @@ struct Writer {
             {"version", e.version}};
   }
   Json operator()(const Refused& e) const {
-    return {{"event", "refused"}, {"error", write(e.error)}};
+    return {{"event", "refused"}, {"error", write(e.error)}, {"bdf", e.bdf}};
   }
   Json operator()(const Began& e) const { return {{"event", "began"}, {"test", e.test}}; }
   Json operator()(const Noted& e) const { return {{"event", "noted"}, {"text", e.text}}; }
+  Json operator()(const Timing& e) const { return {{"event", "timing"}, {"begins", e.begins}}; }
+  Json operator()(const Watched& e) const {
+    Json out = {{"event", "watched"}, {"gpus", Json::array()}};
+    for (const GpuSample& sample : e.gpus) out["gpus"].push_back(write(sample));
+    return out;
+  }
   Json operator()(const Measured& e) const {
     return {{"event", "measured"}, {"test", e.test}, {"measurement", write(e.measurement)}};
   }
@@ -115,9 +192,15 @@ Event read_event(const Json& json) {
   if (kind == "opened") {
     return Opened{read_device(json.at("device")), text("library"), text("version")};
   }
-  if (kind == "refused") return Refused{read_error(json.at("error"))};
+  if (kind == "refused") return Refused{read_error(json.at("error")), text("bdf")};
   if (kind == "began") return Began{text("test")};
   if (kind == "noted") return Noted{text("text")};
+  if (kind == "timing") return Timing{json.at("begins").get<bool>()};
+  if (kind == "watched") {
+    Watched watched;
+    for (const Json& item : json.at("gpus")) watched.gpus.push_back(read_sample(item));
+    return watched;
+  }
   if (kind == "measured") {
     return Measured{text("test"), read_measurement(json.at("measurement"))};
   }
@@ -139,7 +222,10 @@ std::string encode(const Job& job) {
                    {"index", job.index},
                    {"tests", job.tests},
                    {"size", static_cast<int>(job.params.size)},
+                   {"regime", static_cast<int>(job.params.regime)},
                    {"seed", job.params.seed},
+                   {"transfer_bytes", job.params.transfer_bytes},
+                   {"threads", job.params.threads},
                    {"time_limit_s", job.params.time_limit_s},
                    {"library_folders", job.library_folders}});
 }
@@ -152,7 +238,10 @@ Result<Job> decode_job(const std::string& text) {
     job.index = json.at("index").get<int>();
     job.tests = json.at("tests").get<std::vector<std::string>>();
     job.params.size = static_cast<Size>(json.at("size").get<int>());
-    job.params.seed = json.at("seed").get<std::uint64_t>();
+    job.params.regime = static_cast<Regime>(json.at("regime").get<int>());
+    json.at("seed").get_to(job.params.seed);
+    json.at("transfer_bytes").get_to(job.params.transfer_bytes);
+    json.at("threads").get_to(job.params.threads);
     job.params.time_limit_s = json.at("time_limit_s").get<double>();
     job.library_folders = json.at("library_folders").get<std::vector<std::string>>();
     return job;

@@ -6,12 +6,13 @@
 #include <variant>
 #include <vector>
 
+#include "selftests/judge/gpu_sample.h"
 #include "selftests/selftest.h"
 
 namespace rocvet::worker {
 
 struct Job {
-  std::string runtime;  ///< "hip", "cuda", "host"
+  std::string runtime;  ///< "hip", "cuda", "host"; "nvml": watch NVIDIA's GPUs until killed
   int index = 0;        ///< of the device; -1: only count the devices
   /// A test that wants a process of its own runs only when it is alone here; among others it may
   /// be skipped, and is left otherwise.
@@ -29,12 +30,19 @@ struct Opened {  ///< the device answers
 };
 struct Refused {  ///< runtime or device could not be used; nothing follows
   Error error;
+  std::string bdf;  ///< of the device, when that much is known
 };
 struct Began {
   std::string test;
 };
 struct Noted {  ///< worth knowing of the test that runs, whatever becomes of it
   std::string text;
+};
+struct Timing {  ///< what the test times begins, or has ended
+  bool begins = false;
+};
+struct Watched {  ///< by a watcher: all its GPUs at one moment
+  std::vector<GpuSample> gpus;
 };
 struct Measured {
   std::string test;
@@ -49,8 +57,8 @@ struct Failed {  ///< a call failed: no answer to judge
 };
 struct Finished {};  ///< all tests were run; the worker leaves now
 
-using Event =
-    std::variant<Counted, Opened, Refused, Began, Noted, Measured, Skipped, Failed, Finished>;
+using Event = std::variant<Counted, Opened, Refused, Began, Noted, Timing, Watched, Measured,
+                           Skipped, Failed, Finished>;
 
 std::string encode(const Job& job);
 Result<Job> decode_job(const std::string& text);

@@ -6,11 +6,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <thread>
 
 #include "selftests/deep/probes.h"
+#include "selftests/gpu/nvml.h"
 #include "selftests/gpu/rocm_library.h"
 #include "selftests/worker/protocol.h"
 
@@ -67,26 +70,40 @@ void turn_caches_off(const worker::Job& job) {
   if (alone) ::setenv("AMD_COMGR_CACHE", "0", 1);
 }
 
+/// Tells of NVIDIA's GPUs for as long as the parent wants to know: it ends by being killed.
+int watch() {
+  auto nvml = gpu::Nvml::open();
+  if (!nvml) return tell(worker::Refused{nvml.error(), ""}), 0;
+  while (true) {
+    tell(worker::Watched{nvml->sample()});
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+}
+
 int work(const worker::Job& job) {
+  if (job.runtime == "nvml") return watch();
   turn_caches_off(job);
   gpu::add_library_folders(job.library_folders);
   auto runtime = open_runtime(job);
-  if (!runtime) return tell(worker::Refused{runtime.error()}), 0;
+  if (!runtime) return tell(worker::Refused{runtime.error(), ""}), 0;
   const auto count = (*runtime)->device_count();
-  if (!count) return tell(worker::Refused{count.error()}), 0;
+  if (!count) return tell(worker::Refused{count.error(), ""}), 0;
   if (job.index < 0) return tell(worker::Counted{*count}), 0;
   if (job.index >= *count) {
     tell(worker::Refused{
         missing(job.runtime + ":" + std::to_string(job.index),
-                "there is no such device: the runtime sees " + std::to_string(*count))});
+                "there is no such device: the runtime sees " + std::to_string(*count)),
+        ""});
     return 0;
   }
+  const std::string bdf = (*runtime)->bus_id(job.index);
   const auto device = (*runtime)->use_device(job.index);
-  if (!device) return tell(worker::Refused{device.error()}), 0;
+  if (!device) return tell(worker::Refused{device.error(), bdf}), 0;
   const auto stream = (*runtime)->create_stream();
-  if (!stream) return tell(worker::Refused{stream.error()}), 0;
+  if (!stream) return tell(worker::Refused{stream.error(), bdf}), 0;
   tell(worker::Opened{*device, (*runtime)->library(), (*runtime)->version()});
-  const DeviceRun run{**runtime, *device, *stream, note};
+  const DeviceRun run{**runtime, *device, *stream, note,
+                      [](bool begins) { tell(worker::Timing{begins}); }};
   for (const SelfTest* test : all_selftests()) {
     if (std::ranges::find(job.tests, test->id) != job.tests.end()) {
       run_test(*test, run, job.params, job.tests.size() == 1);

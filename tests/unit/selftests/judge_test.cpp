@@ -62,6 +62,8 @@ Observation read_observation(const TomlNode& t) {
   observation.value = number(&t, "value").value_or(0);
   observation.library = flag(&t, "library");
   observation.own_fraction = number(&t, "own_fraction");
+  observation.bytes = number(&t, "bytes").value_or(0);
+  if (t.find("regime") != nullptr) observation.regime = t.string_or("regime");
   if (const TomlNode* peers = t.find("peers")) {
     for (const TomlNode& peer : peers->items) {
       observation.peers.push_back(
@@ -86,6 +88,16 @@ Telemetry read_telemetry(const TomlNode* t) {
   telemetry.link_width = whole(t, "link_width");
   telemetry.busy_before_percent = whole(t, "busy_before_percent");
   telemetry.other_processes = whole(t, "other_processes").value_or(0);
+  if (const TomlNode* others = t->find("others")) {
+    for (const TomlNode& other : others->items) {
+      GpuProcess& process = telemetry.others.emplace_back();
+      process.pid = whole(&other, "pid").value_or(0);
+      process.name = other.string_or("name");
+      process.busy_percent = whole(&other, "busy");
+      process.memory_bytes = number(&other, "memory");
+    }
+    telemetry.other_processes = static_cast<int>(telemetry.others.size());
+  }
   telemetry.performance_level = t->string_or("performance_level");
   telemetry.new_corrected_errors =
       static_cast<std::uint64_t>(number(t, "new_corrected_errors").value_or(0));
@@ -161,6 +173,79 @@ TEST_CASE("an expectation follows partition, power cap and link") {
   part.link_gts = 16;
   part.link_width = 16;
   CHECK(*theoretical_peak(part, "bandwidth.h2d", data) == doctest::Approx(31.51).epsilon(0.001));
+}
+
+TEST_CASE("a figure counts for its regime; at boost clocks only, less is asked of a warm part") {
+  const auto data = PerformanceData::parse(R"(
+[[figure]]
+gpu = "X1"
+test = "gemm.fp16"
+typical = 100
+healthy = 95
+regime = "quick"
+unit = "TFLOP/s"
+source = "rocvet calibrate"
+checked = 2026-11-21
+[[figure]]
+gpu = "X1"
+test = "bandwidth.copy"
+typical = 1000
+regime = "quick"
+unit = "GB/s"
+source = "rocvet calibrate"
+checked = 2026-11-21
+[[figure]]
+gpu = "X1"
+test = "bandwidth.copy"
+typical = 900
+regime = "sustained"
+unit = "GB/s"
+source = "rocvet calibrate"
+checked = 2026-11-21
+)",
+                                           "p.toml");
+  REQUIRE(data.has_value());
+  Part part;
+  part.name = "X1";
+  const auto typical = [&](const char* test, const char* regime) {
+    return expect(part, {.test = test, .regime = regime}, *data)->typical;
+  };
+  CHECK(typical("bandwidth.copy", "quick") == 1000);
+  CHECK(typical("bandwidth.copy", "sustained") == 900);
+  CHECK(typical("gemm.fp16", "quick") == 100);
+  CHECK(typical("gemm.fp16", "steady") == doctest::Approx(75));
+  CHECK(expect(part, {.test = "gemm.fp16"}, *data)->healthy == 95);
+  CHECK(expect(part, {.test = "gemm.fp16", .regime = "steady"}, *data)->correction.find("boost") !=
+        std::string::npos);
+}
+
+TEST_CASE("what failed because the GPU was taken is told from what failed by itself") {
+  Telemetry taken;
+  taken.memory_total_bytes = 140.0 * (1 << 30);
+  taken.memory_used_bytes = 139.0 * (1 << 30);
+  taken.others = {{1234, "python3", 138.0 * (1 << 30), 3}};
+  const auto why =
+      explain_failure("cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY (2): out of memory", taken);
+  REQUIRE(why.has_value());
+  CHECK(why->id == "memory-taken");
+  CHECK(why->text.find("139 GiB of its 140 GiB") != std::string::npos);
+  CHECK(why->text.find("process 1234 (python3)") != std::string::npos);
+  CHECK_FALSE(explain_failure("hipModuleLoadData: hipErrorNoBinaryForGpu", taken).has_value());
+
+  Telemetry exclusive;
+  exclusive.exclusive = true;
+  exclusive.others = {{77, "train", std::nullopt, std::nullopt}};
+  const auto busy = explain_failure(
+      "cuDevicePrimaryCtxRetain: CUDA_ERROR_DEVICE_UNAVAILABLE (46): CUDA-capable device(s) is/are "
+      "busy or unavailable",
+      exclusive);
+  REQUIRE(busy.has_value());
+  CHECK(busy->id == "device-busy");
+  CHECK(busy->text.find("process 77 (train)") != std::string::npos);
+  Telemetry free;
+  free.memory_total_bytes = 140.0 * (1 << 30);
+  free.memory_used_bytes = 1.0 * (1 << 30);
+  CHECK_FALSE(explain_failure("hipMalloc: hipErrorOutOfMemory (2)", free).has_value());
 }
 
 TEST_CASE("performance data: mistakes have a position") {
