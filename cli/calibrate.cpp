@@ -38,9 +38,11 @@ std::string rows(const Report& report) {
            "\ntypical = " + fixed(medians[medians.size() / 2], 3) + "\n";
     if (medians.size() > 1) out += "lowest = " + fixed(medians.front(), 3) + "\n";
     if (result.id.starts_with("library.")) out += "library = true\n";
-    out += "unit = " + toml_text(result.performance->unit) + "\nconditions = " +
-           toml_text(result.performance->metric + ", " + std::to_string(medians.size()) +
-                     " device(s)") +
+    out += "regime = " + toml_text(result.performance->regime) +
+           "\nunit = " + toml_text(result.performance->unit) + "\nconditions = " +
+           toml_text(result.performance->metric +
+                     (result.performance->data.empty() ? "" : ", " + result.performance->data) +
+                     ", " + std::to_string(medians.size()) + " device(s)") +
            "\nsource = " +
            toml_text("rocvet calibrate " ROCVET_VERSION " of " + report.started.substr(0, 10)) +
            "\nchecked = " + report.started.substr(0, 10) + "\n\n";

@@ -151,6 +151,9 @@ Result<Pipeline> Pipeline::open(std::string verb, const CommonOptions& options, 
     auto database = Database::with_overlay(options.database);
     if (!database) return database.error();
     pipeline.database_ = std::move(*database);
+    auto performance = PerformanceData::with_overlay(options.database);
+    if (!performance) return performance.error();
+    pipeline.performance_ = std::make_shared<const PerformanceData>(std::move(*performance));
   }
   report.source_kind = source.kind();
   report.source_path = source.origin();
@@ -163,10 +166,16 @@ Result<Pipeline> Pipeline::open(std::string verb, const CommonOptions& options, 
   report.features = judge_features(report.machine, *pipeline.database_);
   if (options.deep)
     report.machine.deep = run_deep(report.machine, {.deadline_s = options.deep_deadline_s});
+  pipeline.stage("machine", pipeline.started_);
   return pipeline;
 }
 
+void Pipeline::stage(const char* name, double began_ms) {
+  if (!fixed_time()) report_.seconds.emplace_back(name, (now_ms() - began_ms) / 1000);
+}
+
 Result<Done> Pipeline::check(const CommonOptions& options) {
+  const double began = now_ms();
   auto selected = select_checks({options.only, options.skip});
   if (!selected) return selected.error();
   report_.explicit_selection = !options.only.empty();
@@ -178,15 +187,19 @@ Result<Done> Pipeline::check(const CommonOptions& options) {
     evidence.push_back(std::move(symptom));
   }
   report_.diagnosis = diagnose(context, evidence);
+  stage("checks", began);
   return Done{};
 }
 
 Result<Done> Pipeline::test(TestRequest request) {
+  const double began = now_ms();
   if (report_.source_kind == "live") request.library_folders = library_folders(report_.machine);
   auto results = run_selftests(request);
   if (!results) return results.error();
   report_.selftests = std::move(*results);
-  judge_results(report_.selftests, report_.machine, *database_);
+  judge_results(report_.selftests, report_.machine, *database_,
+                performance_ ? *performance_ : PerformanceData::embedded());
+  stage("self-tests", began);
   return Done{};
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/options.h"
+#include "db/performance.h"
 #include "report/report.h"
 
 namespace rocvet::cli {
@@ -30,8 +31,11 @@ class Pipeline {
   const Database& database() const { return *database_; }
 
  private:
+  void stage(const char* name, double began_ms);
+
   Report report_;
   std::shared_ptr<const Database> database_;
+  std::shared_ptr<const PerformanceData> performance_;  ///< null: what is built in
   double started_ = 0;
 };
 

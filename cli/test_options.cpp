@@ -14,6 +14,10 @@ void add_test_options(CLI::App& app, TestOptions& options) {
       ->take_all()
       ->delimiter(',');
   app.add_option("--size", options.size, "tiny, quick or full");
+  app.add_flag("--steady", options.steady,
+               "put 20 s of load on each device before it is timed (size full does so by itself)");
+  app.add_option("--transfer-size", options.transfer_size,
+                 "bytes of one copy between host and device, as 64K or 256M");
   app.add_option("--seed", options.seed, "of the random data");
   app.add_option("--time-budget", options.time_budget,
                  "for all self-tests together, as 60s, 5m or 1h");
@@ -21,7 +25,24 @@ void add_test_options(CLI::App& app, TestOptions& options) {
 
 namespace {
 
-constexpr double kQuickBudget = 120, kFullBudget = 1800;
+constexpr double kQuickBudget = 120, kSteadyBudget = 300, kFullBudget = 1800;
+
+Result<std::uint64_t> parse_bytes(const std::string& text) {
+  constexpr double kMost = 1ull << 36;
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  const std::string unit = lower(end);
+  const bool plain = unit.empty() || unit == "b";
+  const double factor = unit == "k" || unit == "kib"   ? 1 << 10
+                        : unit == "m" || unit == "mib" ? 1 << 20
+                        : unit == "g" || unit == "gib" ? 1 << 30
+                                                       : 1;
+  if (end == text.c_str() || (factor == 1 && !plain) || !(value * factor >= 8) ||
+      value * factor > kMost) {
+    return malformed("--transfer-size", "'" + text + "' is not a size such as 64K or 256M");
+  }
+  return static_cast<std::uint64_t>(value * factor);
+}
 
 Result<double> parse_duration(const std::string& text) {
   char* end = nullptr;
@@ -51,7 +72,19 @@ Result<TestRequest> test_request(const TestOptions& options, std::vector<std::st
     return malformed("--size", "'" + options.size + "' is none of tiny, quick, full" +
                                    did_you_mean(options.size, sizes));
   }
-  request.time_budget_s = options.size == "full" ? kFullBudget : kQuickBudget;
+  if (options.size == "full") {
+    request.params.regime = Regime::sustained;
+  } else if (options.steady) {
+    request.params.regime = Regime::steady;
+  }
+  request.time_budget_s = options.size == "full" ? kFullBudget
+                          : options.steady       ? kSteadyBudget
+                                                 : kQuickBudget;
+  if (!options.transfer_size.empty()) {
+    auto bytes = parse_bytes(options.transfer_size);
+    if (!bytes) return bytes.error();
+    request.params.transfer_bytes = *bytes;
+  }
   if (!options.time_budget.empty()) {
     auto budget = parse_duration(options.time_budget);
     if (!budget) return budget.error();

@@ -8,7 +8,8 @@ namespace rocvet::cli {
 
 struct TestOptions {
   std::vector<std::string> devices;
-  std::string size = "quick", time_budget;
+  std::string size = "quick", time_budget, transfer_size;
+  bool steady = false;
   std::uint64_t seed = 1;
 };
 

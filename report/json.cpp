@@ -365,6 +365,10 @@ Json selftest_json(const TestResult& result) {
                           {"min", number(p.min)},
                           {"max", number(p.max)},
                           {"samples", p.samples},
+                          {"spread", number(p.spread)},
+                          {"outliers", p.outliers},
+                          {"regime", p.regime},
+                          {"data", text_or_null(p.data)},
                           {"expected", number(p.expected)},
                           {"floor", number(p.floor)},
                           {"basis", text_or_null(p.basis)},
@@ -372,6 +376,8 @@ Json selftest_json(const TestResult& result) {
   }
   out["telemetry"] = Json::object();
   for (const auto& [name, value] : result.telemetry) out["telemetry"][name] = number(value);
+  out["seconds"] = Json::object();
+  for (const auto& [name, value] : result.seconds) out["seconds"][name] = number(value);
   out["worker"] = nullptr;
   if (result.worker) {
     out["worker"] = {
@@ -480,6 +486,10 @@ std::string write_json(const Report& report) {
       {"started", report.started},
       {"duration_ms", number(report.duration_ms)},
       {"source", {{"kind", report.source_kind}, {"path", text_or_null(report.source_path)}}}};
+  if (!report.seconds.empty()) {
+    out["run"]["seconds"] = Json::object();
+    for (const auto& [stage, spent] : report.seconds) out["run"]["seconds"][stage] = number(spent);
+  }
   out["verdict"] = to_string(report.verdict);
   out["machine"] = machine_json(report.machine);
   out["deep"] = deep_json(report.machine.deep);

@@ -22,6 +22,8 @@ struct CompatibilityRow {
 struct Report {
   std::string verb, started;  ///< started: ISO 8601, UTC
   double duration_ms = 0;
+  /// Of the stages that ran: "machine", "self-tests", "checks". Empty in a reproducible report.
+  std::vector<std::pair<std::string, double>> seconds;
   std::string source_kind, source_path, db_version;
   bool explicit_selection = false;     ///< --only: every check was asked for by name
   Verdict verdict = Verdict::unknown;  ///< pass, warn, fail or unknown

@@ -132,6 +132,23 @@ std::string selftest_block(const TestResult& result, const std::vector<TestResul
   return out;
 }
 
+/// Where the time of a run with self-tests went, and of those what all devices spent together.
+std::string seconds_line(const Report& report) {
+  if (report.seconds.empty() || report.selftests.empty()) return "";
+  std::vector<std::string> stages, parts;
+  for (const auto& [stage, spent] : report.seconds) {
+    stages.push_back(stage + " " + fixed(spent, 1) + " s");
+  }
+  for (const char* part : {"prepare", "verify", "measure"}) {
+    double sum = 0;
+    for (const TestResult& result : report.selftests) {
+      for (const auto& [name, spent] : result.seconds) sum += name == part ? spent : 0;
+    }
+    parts.push_back(std::string(part) + " " + fixed(sum, 1) + " s");
+  }
+  return "time: " + join(stages, ", ") + " (in the tests: " + join(parts, ", ") + ")\n";
+}
+
 }  // namespace
 
 std::string write_text(const Report& report, const TextOptions& options) {
@@ -187,7 +204,7 @@ std::string write_text(const Report& report, const TextOptions& options) {
     if (!options.quiet || result.verdict == Verdict::fail || result.verdict == Verdict::warn)
       out += selftest_block(result, report.selftests, paint, options.verbose);
   }
-  return out + tally_text(report) + "\n";
+  return out + (options.quiet ? "" : seconds_line(report)) + tally_text(report) + "\n";
 }
 
 }  // namespace rocvet
