@@ -4,7 +4,8 @@
     compare_torch.py gemm.cubin [attention.cubin [bandwidth.cubin]] [--quick]
 
 Each result is first compared with float64. Needs torch and cuda-bindings; timing is with events, our
-kernel and the library's in turn, so that clocks and temperature are the same for both.
+kernel and the library's in turn, so that clocks and temperature are the same for both. The table at the
+end has the floor of each: its bytes or operations over the highest rate that anything reached here.
 """
 import argparse
 import ctypes
@@ -100,6 +101,28 @@ def times_ms(actions, rounds):
     return [statistics.median(a.elapsed_time(b) for a, b in s) for s in samples]
 
 
+ROWS = []  # (name, shape, unit that limits, operations, bytes, our ms, {library: ms})
+
+
+def table():
+    """The floor of each row: what it must move and compute, at the highest rates measured here."""
+    stream, rates = 0.0, {}
+    for _, _, unit, work, moved, ours, theirs in ROWS:
+        best = min([ours, *theirs.values()])
+        if unit == "memory":
+            stream = max(stream, moved / best)
+        else:
+            rates[unit] = max(rates.get(unit, 0.0), work / best)
+    print(f"\nceilings: memory {stream / 1e6:.0f} GB/s, " +
+          ", ".join(f"{unit} {rate / 1e9:.1f} T/s" for unit, rate in rates.items()))
+    print(f"{'':26} {'':26} {'floor':>9} {'ours':>9} {'of floor':>8}  {'torch':>9} {'ours/torch':>10}")
+    for name, shape, unit, work, moved, ours, theirs in ROWS:
+        floor = max(work / rates[unit] if unit in rates else 0.0, moved / stream if stream else 0.0)
+        best = min(theirs, key=theirs.get)
+        print(f"{name:26} {shape:26} {floor:7.3f}ms {ours:7.3f}ms {floor / ours:8.3f}  "
+              f"{theirs[best]:7.3f}ms {theirs[best] / ours:10.3f}  {best}")
+
+
 def report(name, shape, error, tolerance, ours, theirs, unit, work, note=""):
     verdict = "ok   " if error <= tolerance else "WRONG"
     line = f"{name:22} {shape:24} {verdict} err {error:.1e}"
@@ -182,6 +205,9 @@ class Gemm:
             ours, *rest = times_ms([action, *candidates.values()], rounds)
             theirs = dict(zip(candidates, rest))
         name = f"gemm.{kind}" + (" (mma.sync)" if plain else "") + (" int" if integers else "")
+        if rounds and not plain:
+            moved = (m + n) * k * SIZE[kind] + m * n * (8 if kind == "fp64" else 4)
+            ROWS.append((name, f"{m}x{n}x{k}", kind, 2 * m * n * k, moved, ours, theirs))
         note = f"worst {worst:.1e}" if not rounds else " ".join(
             f"{label} {2 * m * n * k / t / 1e9:.1f}" for label, t in theirs.items())
         report(name, f"{m}x{n}x{k}", error, tolerance, ours, theirs, "TF", 2 * m * n * k / 1e9, note)
@@ -250,6 +276,10 @@ class Attention:
             f"{label} {work / t:.1f}" for label, t in theirs.items())
         if rounds:
             note += f"  over FLASH {theirs['FLASH'] / ours:.3f}"
+            moved = 2 * 2 * batch * d * (heads * queries + kv_heads * keys)
+            ROWS.append((f"attention.{kind} d{d}" + (" causal" if causal else ""),
+                         f"{batch}x{heads} {queries}x{keys}", kind, work * 1e9, moved, ours,
+                         {"FLASH": theirs["FLASH"]}))
         report(f"attention.{kind} d{d}" + (" causal" if causal else "") + (" plain" if plain else ""),
                f"{batch}x{heads}/{kv_heads} {queries}x{keys}", error,
                1e-3 if kind == "fp16" else 6e-3, ours, theirs, "TF", work, note)
@@ -268,13 +298,16 @@ class Bandwidth:
         units = torch.cuda.get_device_properties(0).multi_processor_count
         whole = -(-chunks // self.THREADS)  # what the self-test does for kernels that write
         best = {}
-        for per_unit in (4, 8, 16, 32, 0):
+        copy_threads = 128  # as the self-test launches it
+        for per_unit in (16, 0):
             blocks = per_unit * units if per_unit else whole
             sums = torch.zeros(blocks * self.THREADS, dtype=torch.int32, device="cuda")
-            launch = lambda name, *arguments: (lambda: self.module.launch(
-                name, blocks, self.THREADS, 0, [*arguments, U64(chunks), blocks]))
+            launch = lambda name, *arguments, blocks=blocks, threads=self.THREADS: (
+                lambda: self.module.launch(name, blocks, threads, 0, [*arguments, U64(chunks), blocks]))
+            copy_blocks = 2 * blocks if not per_unit else blocks
             c.fill_(7)
-            launch("bandwidth_copy", c, a)()
+            copy = launch("bandwidth_copy", c, a, blocks=copy_blocks, threads=copy_threads)
+            copy()
             copied = bool((c == a).all())
             launch("bandwidth_triad", c, a, b, 3.0)()
             triad = (c - (a + 3 * b)).abs().max().item() < 1e-5
@@ -284,7 +317,7 @@ class Bandwidth:
             launch("bandwidth_write", b, 0x3f800000)()
             wrote = bool((b == 1).all())
             b.normal_()
-            actions = {"copy": launch("bandwidth_copy", c, a), "triad": launch("bandwidth_triad", c, a, b, 3.0),
+            actions = {"copy": copy, "triad": launch("bandwidth_triad", c, a, b, 3.0),
                        "read": launch("bandwidth_read", sums, a), "write": launch("bandwidth_write", c, 1)}
             # One after the other: what another kernel left in the cache must still be written back.
             for (name, action), right in zip(actions.items(), (copied, triad, read, wrote)):
@@ -299,6 +332,9 @@ class Bandwidth:
             t = min(times_ms([action], rounds)[0] for action in actions)
             torch_gb = words * 4 / 1e6 * {"copy": 2, "triad": 3}.get(name, 1) / t
             gb, blocks, _ = max(best[name])
+            moved = words * 4 * {"copy": 2, "triad": 3}.get(name, 1)
+            ROWS.append((f"bandwidth.{name}", f"{gib} GiB", "memory", 0, moved, moved / 1e6 / gb,
+                         {"torch": moved / 1e6 / torch_gb}))
             print(f"bandwidth.{name:6} {gib} GiB  {'ok' if all(r for *_, r in best[name]) else 'WRONG'}  "
                   f"ours {gb:.0f} GB/s (blocks a unit {blocks})  torch {torch_gb:.0f}  ratio {gb / torch_gb:.3f}  "
                   + " ".join(f"{n}:{g:.0f}" for g, n, _ in best[name]), flush=True)
@@ -347,6 +383,7 @@ def main():
             gemm.compare(kind, size, size, size, rounds=20 if kind != "fp64" else 8)
         if gemm.geometry[kind][4]:
             gemm.compare(kind, 8192, 8192, 8192, rounds=8, plain=True)
+    table()
 
 
 if __name__ == "__main__":

@@ -248,6 +248,10 @@ Performance performance_of(const Node& node) {
   out.max = node["max"].number().value_or(0);
   for (const Node& sample : node["samples"].items())
     out.samples.push_back(sample.number().value_or(0));
+  out.spread = node["spread"].number().value_or(0);
+  out.outliers = static_cast<int>(node["outliers"].number().value_or(0));
+  if (!node["regime"].null()) out.regime = node["regime"].text();
+  out.data = node["data"].text();
   out.expected = node["expected"].number();
   out.floor = node["floor"].number();
   out.basis = node["basis"].text();
@@ -274,6 +278,8 @@ TestResult test_of(const Node& node) {
   for (const auto& [name, value] : node["telemetry"].members()) {
     if (const auto number = value.number()) out.telemetry.emplace_back(name, *number);
   }
+  for (const auto& [name, value] : node["seconds"].members())
+    out.seconds.emplace_back(name, value.number().value_or(0));
   if (const Node end = node["worker"]; !end.null()) {
     WorkerEnd worker;
     if (const auto exit = end["exit"].number()) worker.exit = static_cast<int>(*exit);
@@ -397,6 +403,8 @@ Report report_of(const Node& node) {
   report.verb = node["run"]["verb"].text();
   report.started = node["run"]["started"].text();
   report.duration_ms = node["run"]["duration_ms"].number().value_or(0);
+  for (const auto& [stage, value] : node["run"]["seconds"].members())
+    report.seconds.emplace_back(stage, value.number().value_or(0));
   report.source_kind = node["run"]["source"]["kind"].text();
   report.source_path = node["run"]["source"]["path"].text();
   report.db_version = node["tool"]["db_version"].text();

@@ -59,13 +59,14 @@ struct Matrix {
 /// Values in [-1, 1) (integers: -127 to 127; `whole`: -2 to 2), rows padded with zeros to multiples
 /// of 16 bytes. `threads` of the host make them.
 Matrix random_matrix(Format format, std::uint32_t rows, std::uint32_t columns, std::uint64_t seed,
-                     std::uint64_t stream, bool whole, int threads);
+                     std::uint64_t stream, bool whole, int threads = 1);
 
 /// Compares C with A * B^T: some rows in full against double precision, and all of C by Freivalds'
 /// test (C x = A (B^T x)). `accumulation_error` is the relative error of one addition.
 Verification check_product(const Matrix& a, const Matrix& b, const Matrix& c,
-                           double accumulation_error, std::uint64_t seed, int threads);
+                           double accumulation_error, std::uint64_t seed, int threads = 1);
 /// Every element of C must be exactly A * B^T, whose values are whole numbers.
-Verification check_exact_product(const Matrix& a, const Matrix& b, const Matrix& c, int threads);
+Verification check_exact_product(const Matrix& a, const Matrix& b, const Matrix& c,
+                                 int threads = 1);
 
 }  // namespace rocvet

@@ -281,7 +281,8 @@ class DeviceTests {
     }
     result.gpu = opened_device_;
     if (sampler_) result.observed = sampler_->finish();
-    if (current_ != nullptr && current_->id == test) {  // it began: a test that cannot run here does not
+    if (current_ != nullptr &&
+        current_->id == test) {  // it began: a test that cannot run here does not
       if (watcher_ != nullptr) result.observed = observed();
       result.seconds.emplace_back("total", now_s() - test_began_);
     }

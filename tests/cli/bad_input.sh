@@ -33,6 +33,8 @@ expect "bandwith.copy.*did you mean 'bandwidth.copy'" test bandwith.copy --devic
 expect "device" test --device toaster:0
 expect "none of tiny, quick, full" test --size huge --device host
 expect "not a duration" test --time-budget soon --device host
+expect "not a size" test --transfer-size huge --device host
+expect "not a size" test --transfer-size 1 --device host
 expect "unexpected argument 'extra'" scan extra
 expect "explain: id is required" explain
 expect "list: what is required" list

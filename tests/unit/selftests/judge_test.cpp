@@ -2,7 +2,9 @@
 #include "selftests/judge/judge.h"
 
 #include <doctest/doctest.h>
+#include <stdlib.h>
 
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -246,6 +248,26 @@ TEST_CASE("what failed because the GPU was taken is told from what failed by its
   free.memory_total_bytes = 140.0 * (1 << 30);
   free.memory_used_bytes = 1.0 * (1 << 30);
   CHECK_FALSE(explain_failure("hipMalloc: hipErrorOutOfMemory (2)", free).has_value());
+}
+
+TEST_CASE("a folder's performance tables come before the built-in ones") {
+  namespace fs = std::filesystem;
+  std::string name = (fs::temp_directory_path() / "rocvet-figures-XXXXXX").string();
+  const std::string folder = ::mkdtemp(name.data());
+  fs::create_directories(folder + "/performance");
+  std::ofstream(folder + "/performance/mine.toml")
+      << "[[figure]]\ngpu = 'MI300X'\ntest = 'bandwidth.copy'\ntypical = 123\nunit = 'GB/s'\n"
+         "source = 'rocvet calibrate'\nchecked = 2026-11-21\n";
+  const auto data = PerformanceData::with_overlay(folder);
+  REQUIRE(data.has_value());
+  CHECK(data->figure("Instinct MI300X", "bandwidth.copy", false)->typical == 123);
+  CHECK(data->figure("Instinct MI300X", "bandwidth.triad", false) != nullptr);
+  std::ofstream(folder + "/performance/typo.toml") << "[[figures]]\n";
+  const auto wrong = PerformanceData::with_overlay(folder);
+  REQUIRE_FALSE(wrong.has_value());
+  CHECK(wrong.error().text().find("typo.toml:1") != std::string::npos);
+  fs::remove_all(folder);
+  CHECK(PerformanceData::with_overlay("/nonexistent").has_value());
 }
 
 TEST_CASE("performance data: mistakes have a position") {

@@ -119,6 +119,17 @@ TEST_CASE("Sampler: medians, differences, and nothing read of a sleeping GPU") {
     CHECK(telemetry.new_uncorrected_errors == 0);
     CHECK(telemetry.new_pcie_replays == 3);
   }
+  SUBCASE("clocks and power are those of the timed part") {
+    Sampler sampler({folder.path(), folder.path() + "/procs", 77});
+    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    folder.write("hwmon/hwmon3/freq1_input", "2000000000\n");
+    sampler.timing(true);
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    sampler.timing(false);
+    folder.write("hwmon/hwmon3/freq1_input", "700000000\n");
+    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    CHECK(sampler.finish().clock_mhz == 2000);
+  }
   SUBCASE("asleep") {
     folder.write("power/runtime_status", "suspended\n");
     Sampler sampler({folder.path(), folder.path() + "/procs", 77});
@@ -140,4 +151,53 @@ TEST_CASE("Sampler: medians, differences, and nothing read of a sleeping GPU") {
     std::ofstream(folder.path() + "/gpu_busy_percent") << "1\n";
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
   }
+}
+
+TEST_CASE("other processes: KFD tells of compute, DRM of graphics") {
+  const Folder root;
+  const std::string gpu = root.path() + "/0000:03:00.0";
+  root.write("0000:03:00.0/power/runtime_status", "active\n");
+  root.write("nodes/1/gpu_id", "4242\n");
+  root.write("nodes/1/properties", "simd_count 80\nsimd_per_cu 2\nlocation_id 768\ndomain 0\n");
+  root.write("nodes/2/gpu_id", "4343\n");
+  root.write("nodes/2/properties", "simd_count 80\nsimd_per_cu 2\nlocation_id 1024\ndomain 0\n");
+  // Of four processes with KFD queues the first computes here, the second elsewhere.
+  root.write("kfd/4194390/vram_4242", "1048576\n");
+  root.write("kfd/4194390/stats_4242/cu_occupancy", "30\n");
+  root.write("kfd/4194391/vram_4242", "0\n");
+  root.write("kfd/4194391/vram_4343", "1048576\n");
+  root.write("proc/4194390/comm", "vllm\n");
+  root.write("proc/4194390/stat", "4194390 (vllm) S 1 4194390 4194390\n");
+  root.write("proc/4194392/comm", "game\n");
+  root.write("proc/4194392/stat", "4194392 (a game) S 1 4194392 4194392\n");
+  fs::create_directories(root.path() + "/proc/4194392/fd");
+  for (const char* fd : {"7", "8"})  // one client, opened twice
+    fs::create_symlink("/dev/dri/renderD128", root.path() + "/proc/4194392/fd/" + fd);
+  const auto draws = [&](const std::string& nanoseconds) {
+    for (const char* fd : {"7", "8"}) {
+      root.write(
+          std::string("proc/4194392/fdinfo/") + fd,
+          "drm-pdev:\t0000:03:00.0\ndrm-client-id:\t5\ndrm-engine-gfx:\t" + nanoseconds + " ns\n");
+    }
+  };
+  draws("1000");
+  SampledDevice device;
+  device.folder = gpu;
+  device.kfd_processes = root.path() + "/kfd";
+  device.kfd_nodes = root.path() + "/nodes";
+  device.processes = root.path() + "/proc";
+  Sampler sampler(device);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  draws("100001000");  // a tenth of a second
+  const Telemetry telemetry = sampler.finish();
+  REQUIRE(telemetry.others.size() == 2);
+  CHECK(telemetry.other_processes == 2);
+  CHECK(telemetry.others[0].pid == 4194390);
+  CHECK(telemetry.others[0].name == "vllm");
+  CHECK(telemetry.others[0].memory_bytes == 1048576);
+  CHECK(telemetry.others[0].busy_percent == 75);
+  CHECK(telemetry.others[1].pid == 4194392);
+  CHECK(telemetry.others[1].name == "game");
+  CHECK(telemetry.others[1].busy_percent.value_or(0) > 10);
+  CHECK(telemetry.others[1].busy_percent.value_or(100) < 40);
 }
