@@ -6,6 +6,7 @@
 #include "cli/pipeline.h"
 #include "cli/test_options.h"
 #include "machine/text.h"
+#include "selftests/judge/judge_results.h"
 
 namespace rocvet::cli {
 namespace {
@@ -20,12 +21,14 @@ std::string toml_text(std::string_view text) {
 }
 
 /// One row for each product and test: the slowest and the median of its devices.
-std::string rows(const Report& report) {
+std::string rows(const Report& report, const Database& database) {
   std::string out;
   std::vector<std::string> seen;
   for (const TestResult& result : report.selftests) {
     if (!result.performance || !result.higher_is_better || result.device == "host") continue;
-    const std::string key = result.gpu.name + "\n" + result.id;
+    const std::string name = part_name(result, report.machine, database);
+    if (name.empty()) continue;  // the judge would not know it again
+    const std::string key = name + "\n" + result.id;
     if (std::find(seen.begin(), seen.end(), key) != seen.end()) continue;
     seen.push_back(key);
     std::vector<double> medians;
@@ -34,7 +37,7 @@ std::string rows(const Report& report) {
         medians.push_back(other.performance->median);
     }
     std::sort(medians.begin(), medians.end());
-    out += "[[figure]]\ngpu = " + toml_text(result.gpu.name) + "\ntest = " + toml_text(result.id) +
+    out += "[[figure]]\ngpu = " + toml_text(name) + "\ntest = " + toml_text(result.id) +
            "\ntypical = " + fixed(medians[medians.size() / 2], 3) + "\n";
     if (medians.size() > 1) out += "lowest = " + fixed(medians.front(), 3) + "\n";
     if (result.id.starts_with("library.")) out += "library = true\n";
@@ -74,7 +77,7 @@ int calibrate_verb(int argc, char** argv) {
       return complain("calibrate: " + result.device + " " + result.id +
                       " failed, nothing is written: " + result.summary);
   }
-  const std::string text = rows(report);
+  const std::string text = rows(report, pipeline->database());
   if (text.empty()) return complain("calibrate: nothing was measured on a GPU");
   if (auto done = print(text); !done) return complain(done.error().text());
   return 0;

@@ -219,8 +219,9 @@ const PerformanceFigure* PerformanceData::figure(std::string_view gpu, std::stri
                                                  bool library, std::string_view regime) const {
   const PerformanceFigure *any = nullptr, *other = nullptr;
   for (const PerformanceFigure& figure : figures_) {
-    if (figure.test != test || figure.library != library || gpu.empty() ||
-        !same_part(gpu, figure.gpu))
+    if (figure.test != test || figure.library != library || gpu.empty()) continue;
+    // What was measured here is of that product alone: its sisters differ in power and clocks.
+    if (figure.calibrated() ? lower(gpu) != lower(figure.gpu) : !same_part(gpu, figure.gpu))
       continue;
     if (figure.regime == regime) return &figure;
     const PerformanceFigure*& kept = figure.regime.empty() ? any : other;

@@ -25,6 +25,8 @@ struct PerformanceFigure {
   std::optional<double>
       healthy;  ///< below it one should look; from `typical` and `lowest` if absent
   std::string unit, source, conditions, checked;
+  /// Measured by rocvet itself.
+  bool calibrated() const { return source.find("rocvet calibrate") != std::string::npos; }
 };
 
 /// FLOPs (or integer operations) per compute unit and clock, multiply and add counted as two.

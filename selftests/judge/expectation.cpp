@@ -98,10 +98,9 @@ std::optional<Expectation> expect(const Part& part, const Observation& observati
       expectation.healthy = std::min(expectation.healthy, kLowestMargin * *figure->lowest * share);
     if (figure->healthy) expectation.healthy = *figure->healthy * share;
     expectation.floor = std::min(kFloorOfTypical * expectation.typical, expectation.healthy);
-    expectation.basis =
-        figure->source.find("rocvet calibrate") == std::string::npos ? "published" : "calibrated";
+    expectation.basis = figure->calibrated() ? "calibrated" : "published";
     expectation.source = figure->source;
-    if (figure->floor && expectation.basis == "calibrated")
+    if (figure->floor && figure->calibrated())
       expectation.floor = *figure->floor * share;
     return expectation;
   }

@@ -112,6 +112,11 @@ void apply(TestResult& result, const Judgement& judgement) {
 
 }  // namespace
 
+std::string part_name(const TestResult& result, const Machine& machine, const Database& database) {
+  const auto part = part_for(result, machine, database);
+  return part ? part->name : "";
+}
+
 void judge_results(std::vector<TestResult>& results, const Machine& machine,
                    const Database& database, const PerformanceData& performance) {
   const std::vector<TestResult> measured = results;

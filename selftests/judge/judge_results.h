@@ -1,6 +1,7 @@
 // Puts every measured result beside what its part should do.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "db/database.h"
@@ -14,5 +15,8 @@ namespace rocvet {
 /// device that is none of the machine's GPUs (the CPU, a simulator) has no expectation.
 void judge_results(std::vector<TestResult>& results, const Machine& machine,
                    const Database& database, const PerformanceData& performance);
+
+/// What the judge calls the part that a result is of, as figures name it; "" for none.
+std::string part_name(const TestResult& result, const Machine& machine, const Database& database);
 
 }  // namespace rocvet
