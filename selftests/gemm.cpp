@@ -222,7 +222,9 @@ void add_small_product(Device& device, const GemmType& type, std::uint64_t seed,
                        SmallProducts& all) {
   const kernel::Geometry geometry = geometry_of(device, type.type);
   if (geometry.threads == 0) return;
-  Product product(device, type, geometry, type.in, {70, 52, 45}, seed, true);
+  Params params;
+  params.seed = seed;
+  Product product(device, type, geometry, type.in, {70, 52, 45}, params, true);
   product.launch();
   all.verification =
       worse_of(all.verification, check_exact_product(product.a, product.b, product.fetch()));
