@@ -5,7 +5,6 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <fstream>
 #include <map>
@@ -51,7 +50,7 @@ struct FieldValue {
 constexpr int kClockSm = 1, kClockMemory = 2, kTemperatureGpu = 0, kThresholdSlowdown = 1;
 constexpr int kCorrected = 0, kUncorrected = 1, kVolatile = 0;
 constexpr int kExclusiveThread = 1, kProhibited = 2, kExclusiveProcess = 3;  // nvmlComputeMode_t
-constexpr unsigned kMostProcesses = 64;
+constexpr unsigned kMostProcesses = 1024;  // a shorter list than the driver keeps is refused
 constexpr unsigned kFieldPowerInstant = 186;
 constexpr auto kLoadHolds = std::chrono::milliseconds(1500);  ///< samples come about once a second
 
@@ -141,7 +140,7 @@ struct Nvml::State {
 
 std::vector<GpuProcess> Nvml::State::processes(Gpu& gpu) const {
   std::vector<GpuProcess> out;
-  std::array<ProcessInfo, kMostProcesses> running{};
+  std::vector<ProcessInfo> running(kMostProcesses);
   unsigned count = kMostProcesses;
   if (nvmlDeviceGetComputeRunningProcesses_v3 == nullptr ||
       nvmlDeviceGetComputeRunningProcesses_v3(gpu.device, &count, running.data()) != 0)
@@ -154,7 +153,7 @@ std::vector<GpuProcess> Nvml::State::processes(Gpu& gpu) const {
       process.memory_bytes = static_cast<double>(running[i].used_memory);
     out.push_back(std::move(process));
   }
-  std::array<ProcessUtilization, kMostProcesses> loads{};
+  std::vector<ProcessUtilization> loads(kMostProcesses);
   count = kMostProcesses;
   const auto now = std::chrono::steady_clock::now();
   const bool known =

@@ -256,7 +256,8 @@ TEST_CASE("a folder's performance tables come before the built-in ones") {
   const std::string folder = ::mkdtemp(name.data());
   fs::create_directories(folder + "/performance");
   std::ofstream(folder + "/performance/mine.toml")
-      << "[[figure]]\ngpu = 'Instinct MI300X'\ntest = 'bandwidth.copy'\ntypical = 123\nunit = 'GB/s'\n"
+      << "[[figure]]\ngpu = 'Instinct MI300X'\ntest = 'bandwidth.copy'\ntypical = 123\nunit = "
+         "'GB/s'\n"
          "source = 'rocvet calibrate'\nchecked = 2026-11-21\n";
   const auto data = PerformanceData::with_overlay(folder);
   REQUIRE(data.has_value());
