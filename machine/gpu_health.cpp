@@ -20,13 +20,13 @@ void take(Source& source, const std::string& path, const std::string& name, Gpu&
 
 bool wanted_sensor(std::string_view name) {
   return (name.starts_with("power1_") && name != "power1_input") || name.starts_with("temp") ||
-         name == "fan1_input" || name == "name";
+         name == "fan1_input" || name == "pwm1_enable" || name == "name";
 }
 
 }  // namespace
 
 void add_health(Source& source, const std::string& folder, Gpu& gpu) {
-  for (const char* name : {"gpu_busy_percent", "pp_dpm_sclk", "pp_dpm_mclk"})
+  for (const char* name : {"gpu_busy_percent", "pp_dpm_sclk", "pp_dpm_mclk", "pcie_replay_count"})
     take(source, folder + "/" + name, name, gpu);
   if (const auto counters = source.list(folder + "/ras")) {
     for (const std::string& name : *counters) {

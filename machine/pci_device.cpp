@@ -203,6 +203,7 @@ constexpr const char* kAttributes[] = {
     "product_name",
     "product_number",
     "ras/features",
+    "removable",
     "reset_method",
     "resource",
     "vbios_build",

@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "machine/read_value.h"
 #include "machine/text.h"
@@ -24,6 +25,7 @@ constexpr std::string_view kSysctls[] = {
     "user.max_user_namespaces",
     "vm.max_map_count",
     "vm.overcommit_memory",
+    "vm.overcommit_ratio",
     "vm.swappiness",
     "vm.zone_reclaim_mode",
     "vm.compaction_proactiveness",
@@ -43,6 +45,12 @@ constexpr Setting kSettings[] = {
     {"pcie_aspm policy", "/sys/module/pcie_aspm/parameters/policy", true},
     {"module signature enforced", "/sys/module/module/parameters/sig_enforce", false},
     {"firmware path", "/sys/module/firmware_class/parameters/path", false},
+    {"clock source", "/sys/devices/system/clocksource/clocksource0/current_clocksource", false},
+    {"numa nodes", "/sys/devices/system/node/online", false},
+    {"numa nodes with memory", "/sys/devices/system/node/has_memory", false},
+    {"platform profile", "/sys/firmware/acpi/platform_profile", false},
+    {"dgpu_disable", "/sys/bus/platform/devices/asus-nb-wmi/dgpu_disable", false},
+    {"supergfxd.conf", "/etc/supergfxd.conf", false},
 };
 
 // The rest of a kernel's 10,000 options says nothing about a GPU.
@@ -165,6 +173,70 @@ Result<bool> read_mok_enrolled(Source& source) {
     return enrolled->find(*certificate) != std::string::npos;
   }
   return error;
+}
+
+/// Supplies of type Mains: "online" or "offline"; missing on a machine without any (a desktop).
+Result<std::string> read_mains(Source& source) {
+  Result<std::string> state = missing("/sys/class/power_supply", "has no mains");
+  for (const std::string& supply : matching_paths(source, "/sys/class/power_supply", "*")) {
+    if (read_value(source, supply + "/type").value_or("") != "Mains") continue;
+    const Result<std::string> online = read_value(source, supply + "/online");
+    if (!online) continue;
+    if (*online == "1") return std::string("online");
+    state = std::string("offline");
+  }
+  return state;
+}
+
+/// Sums over the memory controllers that EDAC drives: "ue 0 ce 12".
+Result<std::string> read_edac(Source& source) {
+  std::uint64_t uncorrected = 0, corrected = 0;
+  bool any = false;
+  for (const std::string& controller :
+       matching_paths(source, "/sys/devices/system/edac/mc", "mc*")) {
+    const Result<std::uint64_t> ue = read_unsigned(source, controller + "/ue_count"),
+                                ce = read_unsigned(source, controller + "/ce_count");
+    any = any || (ue && ce);
+    uncorrected += ue.value_or(0u);
+    corrected += ce.value_or(0u);
+  }
+  if (!any) return missing("/sys/devices/system/edac/mc", "no memory controller is watched");
+  return "ue " + std::to_string(uncorrected) + " ce " + std::to_string(corrected);
+}
+
+/// Addresses of devices with a core dump that nobody took, space separated.
+Result<std::string> read_core_dumps(Source& source) {
+  const std::string folder = "/sys/class/devcoredump";
+  std::vector<std::string> devices;
+  for (const std::string& dump : matching_paths(source, folder, "devcd*")) {
+    const Result<std::string> device = source.link(dump + "/failing_device");
+    if (device) devices.emplace_back(base_name(*device));
+  }
+  if (devices.empty()) return missing(folder, "holds no core dump");
+  return join(devices, " ");
+}
+
+/// The tightest limit on memory of the process's cgroup and those above it, bytes; missing: none.
+Result<std::string> read_cgroup_limit(Source& source) {
+  std::string own;
+  const Result<std::string>& cgroup = source.process().cgroup;
+  for (const std::string_view line : cgroup ? lines_of(*cgroup) : std::vector<std::string_view>()) {
+    if (line.starts_with("0::/")) own = std::string(line.substr(3));
+  }
+  std::optional<std::uint64_t> limit;
+  const auto take = [&](const std::string& path) {
+    const Result<std::uint64_t> bytes = read_unsigned(source, path);
+    // Version 1 says "none" with the largest page-aligned number.
+    if (bytes && *bytes < (1ull << 62) && (!limit || *bytes < *limit)) limit = *bytes;
+  };
+  while (own.size() > 1) {
+    take("/sys/fs/cgroup" + own + "/memory.max");
+    own.erase(own.rfind('/'));
+  }
+  take("/sys/fs/cgroup/memory.max");
+  take("/sys/fs/cgroup/memory/memory.limit_in_bytes");
+  if (!limit) return missing("/sys/fs/cgroup/memory.max", "sets no limit");
+  return std::to_string(*limit);
 }
 
 void read_config(Source& source, Kernel& kernel) {
@@ -328,6 +400,10 @@ Kernel read_kernel(Source& source) {
     kernel.settings[std::string(setting.name)] =
         setting.choice && text ? chosen_word(*text, setting.path) : text;
   }
+  kernel.settings["mains"] = read_mains(source);
+  kernel.settings["edac"] = read_edac(source);
+  kernel.settings["device core dumps"] = read_core_dumps(source);
+  kernel.settings["cgroup memory limit"] = read_cgroup_limit(source);
   read_config(source, kernel);
   read_boot(source, kernel);
   kernel.initramfs_tool = missing("/usr/sbin/update-initramfs");

@@ -127,3 +127,30 @@ TEST_CASE("read_kernel") {
     CHECK(read_kernel(bare).release == Result<std::string>("5.15.0-140-generic"));
   }
 }
+
+TEST_CASE("read_kernel: settings that are put together from several files") {
+  FakeSource source;
+  source.file("/sys/class/power_supply/BAT0/type", "Battery\n");
+  source.file("/sys/class/power_supply/ADP1/type", "Mains\n");
+  source.file("/sys/class/power_supply/ADP1/online", "0\n");
+  source.file("/sys/devices/system/edac/mc/mc0/ue_count", "0\n");
+  source.file("/sys/devices/system/edac/mc/mc0/ce_count", "12\n");
+  source.file("/sys/devices/system/edac/mc/mc1/ue_count", "1\n");
+  source.file("/sys/devices/system/edac/mc/mc1/ce_count", "3\n");
+  source.symlink("/sys/class/devcoredump/devcd7/failing_device", "../../../0000:03:00.0");
+  source.facts().cgroup = std::string("0::/system.slice/ollama.service\n");
+  source.file("/sys/fs/cgroup/system.slice/memory.max", "68719476736\n");
+  source.file("/sys/fs/cgroup/system.slice/ollama.service/memory.max", "max\n");
+  const Kernel kernel = read_kernel(source);
+  CHECK(kernel.settings.at("mains") == Result<std::string>("offline"));
+  CHECK(kernel.settings.at("edac") == Result<std::string>("ue 1 ce 15"));
+  CHECK(kernel.settings.at("device core dumps") == Result<std::string>("0000:03:00.0"));
+  CHECK(kernel.settings.at("cgroup memory limit") == Result<std::string>("68719476736"));
+
+  FakeSource desktop;
+  const Kernel plain = read_kernel(desktop);
+  for (const char* name : {"mains", "edac", "device core dumps", "cgroup memory limit"}) {
+    CAPTURE(name);
+    CHECK(plain.settings.at(name).is_missing());
+  }
+}

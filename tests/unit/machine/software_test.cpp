@@ -9,6 +9,7 @@
 
 #include "machine/loader.h"
 #include "machine/read_applications.h"
+#include "machine/read_dead_paths.h"
 #include "machine/read_frameworks.h"
 #include "machine/read_packages.h"
 #include "machine/read_python.h"
@@ -496,6 +497,25 @@ TEST_CASE("the loader's cache") {
   CHECK(*parsed == LoaderCache{{"libz.so.1", "/lib/libz.so.1"}});
   cache[20] = '\x7f';  // more entries than the file has
   CHECK(parse_loader_cache(cache, "c").is(Error::Kind::malformed));
+}
+
+TEST_CASE("read_dead_paths: what is named and not there") {
+  FakeSource source;
+  source.dir("/opt/rocm-6.4.0/lib").file("/usr/lib/libfoo.so", "");
+  source.symlink("/etc/alternatives/rocminfo", "/opt/rocm-6.2.0/bin/rocminfo");
+  source.symlink("/etc/alternatives/hipcc", "/opt/rocm-6.4.0/lib");
+  source.symlink("/etc/alternatives/editor", "/usr/bin/gone");
+  source.unknown("/opt/rocm-unseen");
+  const auto dead = read_dead_paths(
+      source, {"/opt/rocm-6.2.0/lib", "/opt/rocm-6.4.0/lib", "/usr/local/cuda/lib64"},
+      {{"LD_PRELOAD", "/usr/lib/libfoo.so libbar.so:/usr/lib/libgone.so"},
+       {"PATH", "/usr/games:/opt/rocm-unseen/bin:/opt/rocm-5.7.0/bin"}});
+  REQUIRE(dead.size() == 4);
+  CHECK(dead[0].named_by == "ld.so.conf");
+  CHECK(dead[0].path == "/opt/rocm-6.2.0/lib");
+  CHECK(dead[1].named_by == "/etc/alternatives/rocminfo");
+  CHECK(dead[2].path == "/usr/lib/libgone.so");
+  CHECK(dead[3].path == "/opt/rocm-5.7.0/bin");
 }
 
 }  // namespace rocvet

@@ -1,0 +1,68 @@
+#include "machine/read_dead_paths.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "machine/read_value.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kTools[] = {"rocm*", "hip*", "amd*", "roc-*", "rocprof*", "migraphx*"};
+
+struct Variable {
+  const char* name;
+  std::string_view separators;
+  bool folders_of_rocm_only;
+};
+// Sources: ld.so(8); ROCR-Runtime, runtime/hsa-runtime/core/util/flag.h; rocBLAS and hipBLASLt
+// read their kernel folder from the last two.
+constexpr Variable kVariables[] = {
+    {"LD_PRELOAD", " :", false},
+    {"LD_LIBRARY_PATH", ":;", true},
+    {"PATH", ":", true},
+    {"HSA_TOOLS_LIB", " :", false},
+    {"ROCP_TOOL_LIBRARIES", ":", false},
+    {"ROCBLAS_TENSILE_LIBPATH", ":", false},
+    {"HIPBLASLT_TENSILE_LIBPATH", ":", false},
+};
+
+bool of_rocm(std::string_view path) {
+  return path.find("rocm") != std::string_view::npos;
+}
+
+}  // namespace
+
+std::vector<DeadPath> read_dead_paths(Source& source, const std::vector<std::string>& loader_path,
+                                      const std::map<std::string, std::string>& environment) {
+  std::vector<DeadPath> dead;
+  const auto look = [&](const std::string& named_by, const std::string& path) {
+    if (source.stat(path).is_missing()) dead.push_back({named_by, path});
+  };
+  for (const std::string& folder : loader_path) {
+    if (of_rocm(folder)) look("ld.so.conf", folder);
+  }
+  const std::string alternatives = "/etc/alternatives";
+  for (const std::string& name : list_of(source, alternatives)) {
+    if (std::none_of(std::begin(kTools), std::end(kTools),
+                     [&](std::string_view pattern) { return glob_match(pattern, name); }))
+      continue;
+    const Result<std::string> target = source.link(alternatives + "/" + name);
+    if (target && target->starts_with('/')) look(alternatives + "/" + name, *target);
+  }
+  for (const Variable& variable : kVariables) {
+    std::string value = value_of(environment, variable.name);
+    for (const char separator : variable.separators)
+      std::replace(value.begin(), value.end(), separator, '\n');
+    for (const std::string_view path : split(value, '\n')) {
+      // "$ORIGIN" and names without a folder are the loader's to find.
+      if (!path.starts_with('/') || path.find('$') != std::string_view::npos) continue;
+      if (variable.folders_of_rocm_only && !of_rocm(path)) continue;
+      look(variable.name, std::string(path));
+    }
+  }
+  return dead;
+}
+
+}  // namespace rocvet
