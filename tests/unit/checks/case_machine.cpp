@@ -10,6 +10,7 @@ namespace {
 struct CaseGpu {
   std::string bdf, device, gfx_version, name;
   bool apu = false;
+  std::string more_properties = {};
 };
 
 void add_gpu(FakeSource& source, const CaseGpu& gpu, int number) {
@@ -57,7 +58,7 @@ void add_gpu(FakeSource& source, const CaseGpu& gpu, int number) {
           gpu.gfx_version + "\nvendor_id 4098\ndevice_id " +
           std::to_string(parse_number(gpu.device, 16).value_or(0)) + "\nlocation_id " +
           std::to_string(bus << 8) + "\ndomain 0\ndrm_render_minor " + minor + "\nlocal_mem_size " +
-          (gpu.apu ? "0" : "25753026560") + "\n");
+          (gpu.apu ? "0" : "25753026560") + "\n" + gpu.more_properties);
   source.file(node + "/gpu_id", std::to_string(4000 + number) + "\n")
       .file(node + "/name", gpu.name + "\n");
   source.file(
@@ -114,6 +115,33 @@ void add_driver(FakeSource& source) {
   source.file("/sys/class/kfd/kfd/topology/nodes/0/gpu_id", "0\n");
 }
 
+/// Four MI300X of one hive, each linked to each.
+void add_hive(FakeSource& source) {
+  const char* bdfs[] = {"0000:05:00.0", "0000:26:00.0", "0000:46:00.0", "0000:65:00.0"};
+  for (int number = 0; number < 4; ++number) {
+    add_gpu(source, {bdfs[number], "74a1", "90402", "aqua_vanjaram", false, "hive_id 7701\n"},
+            number);
+    const std::string device = std::string("/sys/devices/pci0000:00/") + bdfs[number];
+    source.file(device + "/numa_node", number < 2 ? "0\n" : "1\n");
+    source.file(device + "/current_compute_partition", "SPX\n");
+    source.file(device + "/current_memory_partition", "NPS1\n");
+    source.file(device + "/mem_info_vram_total", "206141652992\n");
+    source.file(device + "/mem_info_vis_vram_total", "206141652992\n");
+    const std::string node =
+        "/sys/class/kfd/kfd/topology/nodes/" + std::to_string(number + 1) + "/io_links/";
+    source.file(node + "0/properties", "type 2\nnode_from " + std::to_string(number + 1) +
+                                           "\nnode_to 0\nweight 20\nflags 1\n");
+    int link = 1;
+    for (int other = 0; other < 4; ++other) {
+      if (other == number) continue;
+      source.file(node + std::to_string(link++) + "/properties",
+                  "type 11\nnode_from " + std::to_string(number + 1) + "\nnode_to " +
+                      std::to_string(other + 1) +
+                      "\nweight 15\nmin_bandwidth 50000\nmax_bandwidth 50000\nflags 1\n");
+    }
+  }
+}
+
 bool add_base(FakeSource& source, const std::string& base) {
   add_system(source);
   if (base == "none") return true;
@@ -126,15 +154,19 @@ bool add_base(FakeSource& source, const std::string& base) {
   }
   add_driver(source);
   if (base == "apu") {
-    add_gpu(source, {"0000:c4:00.0", "15bf", "110003", "phoenix", true}, 0);
+    add_gpu(source, {"0000:c4:00.0", "15bf", "110003", "phoenix", true, ""}, 0);
     return true;
   }
-  add_gpu(source, {"0000:03:00.0", "744c", "110000", "navi31"}, 0);
+  if (base == "hive") {
+    add_hive(source);
+    return true;
+  }
+  add_gpu(source, {"0000:03:00.0", "744c", "110000", "navi31", false, ""}, 0);
   if (base == "pair") {
-    add_gpu(source, {"0000:83:00.0", "744c", "110000", "navi31"}, 1);
+    add_gpu(source, {"0000:83:00.0", "744c", "110000", "navi31", false, ""}, 1);
     source.file("/sys/class/iommu/ivhd0/amd-iommu/cap", "1\n");
   }
-  if (base == "igpu") add_gpu(source, {"0000:0e:00.0", "164e", "100306", "raphael", true}, 1);
+  if (base == "igpu") add_gpu(source, {"0000:0e:00.0", "164e", "100306", "raphael", true, ""}, 1);
   if (base == "docker") source.file("/.dockerenv", "");
   return base == "desktop" || base == "pair" || base == "docker" || base == "igpu";
 }

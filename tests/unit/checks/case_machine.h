@@ -9,7 +9,7 @@
 
 namespace rocvet {
 
-/// The machine of a case: `base` ("desktop", "pair", "apu", "docker", "wsl", "none") with the
+/// The machine of a case: `base` ("desktop", "pair", "hive", "apu", "docker", "wsl", "none") with the
 /// tables of the case laid over it (tests/cases/README.md).
 Result<Machine> case_machine(const TomlNode& tables);
 
