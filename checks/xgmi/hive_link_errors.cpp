@@ -1,0 +1,62 @@
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/ras.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+ras/xgmi_wafl_err_count of each card: errors of the links between cards, corrected or not.
+
+## Why it matters
+An uncorrected error on a link ends the job on both cards. Corrected ones cost a retry each; a link
+with many of them is about to fail.
+
+## How to mend it
+Find the link that has them (`amd-smi xgmi`), seat the bridge, then have the board looked at.
+
+## Not this
+Errors of the memory: RV1002 and RV1003.
+
+## References
+- https://docs.kernel.org/gpu/amdgpu/ras.html
+- https://docs.kernel.org/gpu/amdgpu/xgmi.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  if (auto none = skip_without_gpu(context)) return {*none};
+  std::vector<Finding> findings;
+  bool counted = false;
+  for (const Gpu& gpu : context.machine.gpus) {
+    for (const RasCount& count : ras_counts(gpu)) {
+      if (count.block != "xgmi_wafl") continue;
+      counted = true;
+      if (count.uncorrectable + count.corrected == 0) continue;
+      const std::string seen = std::to_string(count.uncorrectable) + " uncorrected, " +
+                               std::to_string(count.corrected) + " corrected";
+      findings.push_back((count.uncorrectable > 0
+                              ? failing("uncorrected errors were counted on XGMI links")
+                              : passing("XGMI links had errors that a retry mended"))
+                             .about(gpu_label(gpu))
+                             .saw("xgmi_wafl: " + seen)
+                             .vote("gpu-hardware-fault", count.uncorrectable > 0 ? 0.6 : 0.2)
+                             .fix({"amd-smi xgmi"}));
+    }
+  }
+  if (!counted) return {skip("errors of XGMI links are not counted here")};
+  return or_pass(std::move(findings), "no error was counted on an XGMI link");
+}
+
+}  // namespace
+
+extern const Check kHiveLinkErrors;
+constinit const Check kHiveLinkErrors{.code = "RV1406",
+                                      .id = "hive-link-errors",
+                                      .topic = "xgmi",
+                                      .title = "Errors were counted on XGMI links",
+                                      .doc = kDoc,
+                                      .run = run};
+
+}  // namespace rocvet

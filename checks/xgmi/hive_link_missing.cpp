@@ -1,0 +1,67 @@
+#include <algorithm>
+
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+#include "checks/xgmi/hives.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+For each two cards of a hive an XGMI link from one to the other in KFD's topology.
+
+## Why it matters
+KFD makes one for each pair it could join. Where it is missing the two cards cannot reach each
+other's memory over XGMI, and collectives over all cards fail or fall back to PCIe.
+
+## How to mend it
+Power the machine off and on, then look at the kernel log of the driver's XGMI messages.
+
+## Not this
+Cards in different hives, and cards that a container was not given.
+
+## References
+- https://docs.kernel.org/gpu/amdgpu/xgmi.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  if (auto none = skip_without_hive(context)) return {*none};
+  std::vector<std::string> gone;
+  for (const auto& hive : hives(context.machine)) {
+    const auto links = links_of(hive);
+    for (const Gpu* from : hive) {
+      if (from->links.empty()) continue;  // not read
+      for (const Gpu* to : hive) {
+        if (to == from) continue;
+        if (std::none_of(links.begin(), links.end(),
+                         [&](const HiveLink& one) { return one.from == from && one.to == to; }))
+          gone.push_back(name_of({from, to, nullptr}));
+      }
+    }
+  }
+  if (gone.empty()) return {pass("each card of a hive has a link to each other card")};
+  return failing("XGMI links are missing in a hive")
+      .saw("missing: " + join(gone, ", "))
+      .vote("gpu-hardware-fault", 0.55)
+      .vote("p2p-broken", 0.2)
+      .fix({"sudo poweroff   # and on again: a warm reboot does not retrain XGMI",
+            "sudo dmesg | grep -i xgmi"})
+      .verify("rocm-smi --showtopo")
+      .root()
+      .reboot();
+}
+
+}  // namespace
+
+extern const Check kHiveLinkMissing;
+constinit const Check kHiveLinkMissing{.code = "RV1402",
+                                       .id = "hive-link-missing",
+                                       .topic = "xgmi",
+                                       .title = "A link of the hive is missing",
+                                       .doc = kDoc,
+                                       .run = run};
+
+}  // namespace rocvet
