@@ -1,0 +1,53 @@
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+#include "checks/common/siblings.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+vbios_version of cards of the same part and board.
+
+## Why it matters
+The video BIOS sets clocks, power and memory timing before the driver does. In a node of equal
+data-centre cards it shows a board that an update missed; its speed and its limits differ.
+
+## How to mend it
+Bring all boards to one version with the maker's update (IFWI), then power the machine off and on.
+
+## Not this
+Two Radeon cards bought at different times: that is shown, never warned of.
+
+## References
+- https://docs.kernel.org/gpu/amdgpu/driver-misc.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  if (auto none = skip_without_gpu(context)) return {*none};
+  if (equal_cards(context.machine).empty()) return {skip("there are no two cards of one part")};
+  std::vector<std::string> evidence;
+  bool server = false;
+  for (const OddCard& odd :
+       odd_cards(context.machine, [](const Gpu& gpu) { return gpu.vbios.value_or(""); })) {
+    server |= is_instinct(context, *odd.gpu);
+    evidence.push_back(gpu_label(*odd.gpu) + ": " + odd.value + ", the others " + odd.usual);
+  }
+  if (evidence.empty()) return {pass("equal cards have one video BIOS, or it is not known")};
+  return (server ? warning("equal cards have different video BIOS versions")
+                 : passing("equal cards have different video BIOS versions"))
+      .saw(evidence);
+}
+
+}  // namespace
+
+extern const Check kVbiosDiffers;
+constinit const Check kVbiosDiffers{.code = "RV1502",
+                                    .id = "vbios-differs",
+                                    .topic = "firmware",
+                                    .title = "Equal cards have different video BIOS versions",
+                                    .doc = kDoc,
+                                    .run = run};
+
+}  // namespace rocvet
