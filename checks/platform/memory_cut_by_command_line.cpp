@@ -1,0 +1,55 @@
+#include "checks/check.h"
+#include "checks/common/options.h"
+#include "checks/common/packages.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+mem= on the kernel command line, with as little memory in use as it says.
+
+## Why it matters
+A leftover of a test takes memory from everything: models do not load, the GTT of an APU (half of
+what the kernel sees) shrinks with it.
+
+## How to mend it
+Take mem= off the command line.
+
+## Not this
+A mem= above what is installed: it does nothing.
+
+## References
+- https://docs.kernel.org/admin-guide/kernel-parameters.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (!machine.kernel.command_line) return {skip("the kernel command line is not known")};
+  const auto found = machine.kernel.parameters.find("mem");
+  if (found == machine.kernel.parameters.end()) return {pass("the command line cuts no memory")};
+  const auto limit = size_of(found->second);
+  if (!limit || !machine.memory.total_bytes) return {skip("mem= or the memory is not known")};
+  if (*machine.memory.total_bytes > *limit || *machine.memory.total_bytes * 10 < *limit * 8)
+    return {pass("mem= is not what limits the memory")};
+  return warning("the kernel command line cuts the machine's memory")
+      .saw("mem=" + found->second)
+      .vote("apu-gtt-limit", 0.2)
+      .fix(remove_kernel_parameter(machine, "mem=" + found->second))
+      .root()
+      .reboot();
+}
+
+}  // namespace
+
+extern const Check kMemoryCutByCommandLine;
+constinit const Check kMemoryCutByCommandLine{
+    .code = "RV1311",
+    .id = "memory-cut-by-command-line",
+    .topic = "platform",
+    .title = "The kernel command line cuts the machine's memory",
+    .doc = kDoc,
+    .run = run};
+
+}  // namespace rocvet
