@@ -1,0 +1,56 @@
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+#include "checks/common/siblings.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+A GPU that the kernel marks as removable: it hangs on Thunderbolt or USB4.
+
+## Why it matters
+The tunnel carries four lanes of an old generation, shared with everything else on the cable, and
+the link is lost when the cable is. Copies are slow, and runtime suspend is a common trouble.
+
+## How to mend it
+Nothing is wrong. Keep models on the GPU; plug it in before booting.
+
+## Not this
+A card in a slot, and one on an OCuLink cable, which the kernel takes for a slot.
+
+## References
+- https://docs.kernel.org/admin-guide/thunderbolt.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  if (auto none = skip_without_gpu(context)) return {*none};
+  bool known = false;
+  for (const Gpu* gpu : cards(context.machine)) {
+    const auto found = gpu->attributes.find("removable");
+    if (found == gpu->attributes.end()) continue;
+    known = true;
+    if (found->second != "removable") continue;
+    const bool complaint = complains(context, {"slow", "bandwidth"});
+    return passing("the GPU sits outside the machine")
+        .about(gpu_label(*gpu))
+        .saw("removable: removable")
+        .vote("pcie-link-degraded", complaint ? 0.2 : 0.05)
+        .vote("runtime-pm-resume-failure", 0.1);
+  }
+  if (!known) return {skip("the kernel does not tell whether a GPU is removable")};
+  return {pass("no GPU sits outside the machine")};
+}
+
+}  // namespace
+
+extern const Check kExternalGpu;
+constinit const Check kExternalGpu{.code = "RV1115",
+                                   .id = "external-gpu",
+                                   .topic = "pcie",
+                                   .title = "The GPU sits outside the machine",
+                                   .doc = kDoc,
+                                   .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,64 @@
+#include <algorithm>
+
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+#include "checks/common/siblings.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+A link width of 63, which is a register full of ones, on a GPU that is not asleep; "error" for every
+sensor with it.
+
+## Why it matters
+Reads of a device that is gone give ones. The GPU fell off the bus: power, heat, a riser, or a reset
+that failed. Processes that use it hang.
+
+## How to mend it
+Power the machine off and on; then seat, cables, power supply.
+
+## Not this
+A GPU that sleeps (D3cold), which reads the same.
+
+## References
+- https://docs.kernel.org/PCI/pci-error-recovery.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  if (auto none = skip_without_gpu(context)) return {*none};
+  std::vector<Finding> findings;
+  for (const Gpu* gpu : cards(context.machine)) {
+    const bool asleep = gpu->runtime_status.value_or("active") != "active" ||
+                        gpu->power_state.value_or("D0") == "D3cold";
+    if (asleep || gpu->pcie.current_width.value_or(0) != 63) continue;
+    const bool silent =
+        std::any_of(gpu->attributes.begin(), gpu->attributes.end(),
+                    [](const auto& attribute) { return attribute.second.starts_with("error"); });
+    findings.push_back(failing("the GPU does not answer on the bus")
+                           .about(gpu_label(*gpu))
+                           .saw("current_link_width: 63 (a register full of ones)")
+                           .saw(silent ? "its sensors do not answer" : "")
+                           .vote("gpu-hardware-fault", 0.6)
+                           .vote("runtime-pm-resume-failure", 0.3)
+                           .fix({"sudo dmesg | grep -i -e amdgpu -e pcieport | tail -n 50",
+                                 "sudo poweroff   # and on again"})
+                           .root()
+                           .reboot());
+  }
+  return or_pass(std::move(findings), "the GPUs answer on the bus");
+}
+
+}  // namespace
+
+extern const Check kFallenOffBus;
+constinit const Check kFallenOffBus{.code = "RV1116",
+                                    .id = "fallen-off-bus",
+                                    .topic = "pcie",
+                                    .title = "The GPU does not answer on the bus",
+                                    .doc = kDoc,
+                                    .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,66 @@
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+#include "checks/common/siblings.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+"Rollover" in aer_dev_correctable: a packet was refused four times in a row, so the link was
+retrained.
+
+## Why it matters
+A single bad packet costs a retry and is normal. Four in a row is a link that hardly works: riser,
+cable, dirty contacts, too high a speed for the slot.
+
+## How to mend it
+Reseat the card or the riser; lower the slot's generation in the BIOS to see whether it stops.
+
+## Not this
+Bad packets that one retry mended (BadTLP, BadDLLP), and uncorrected errors: RV1102.
+
+## References
+- https://docs.kernel.org/PCI/pcieaer-howto.html
+- https://docs.kernel.org/admin-guide/abi-testing.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  if (auto none = skip_without_gpu(context)) return {*none};
+  std::vector<Finding> findings;
+  bool counted = false;
+  for (const Gpu* gpu : cards(context.machine)) {
+    const auto found = gpu->attributes.find("aer_dev_correctable");
+    if (found == gpu->attributes.end()) continue;
+    counted = true;
+    unsigned long long rollovers = 0;
+    for (const std::string_view line : split(found->second, '\n')) {
+      const auto parts = words(line);
+      if (parts.size() == 2 && parts[0] == "Rollover")
+        rollovers = parse_number(parts[1]).value_or(0);
+    }
+    if (rollovers == 0) continue;
+    findings.push_back(warning("the PCIe link had to retrain " + std::to_string(rollovers) +
+                               (rollovers == 1 ? " time" : " times"))
+                           .about(gpu_label(*gpu))
+                           .saw("aer_dev_correctable: Rollover " + std::to_string(rollovers))
+                           .vote("pcie-link-degraded", 0.3)
+                           .vote("gpu-hardware-fault", 0.3));
+  }
+  if (!counted) return {skip("corrected PCIe errors are not counted here")};
+  return or_pass(std::move(findings), "no link had to retrain");
+}
+
+}  // namespace
+
+extern const Check kLinkRetrained;
+constinit const Check kLinkRetrained{.code = "RV1110",
+                                     .id = "link-retrained",
+                                     .topic = "pcie",
+                                     .title = "A PCIe link had to retrain",
+                                     .doc = kDoc,
+                                     .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,63 @@
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+#include "checks/common/siblings.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+The width of the link of each card against that of most cards of the same part.
+
+## Why it matters
+In a node of equal cards one x8 among x16 is a riser, a cable or dirt on contacts; its copies take
+twice as long and every collective waits for it.
+
+## How to mend it
+Reseat the card or its riser, and look at the slot's setting in the BIOS.
+
+## Not this
+Desktop boards with slots of different width: shown, never warned of.
+
+## References
+- https://docs.kernel.org/PCI/sysfs-pci.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  if (auto none = skip_without_gpu(context)) return {*none};
+  if (equal_cards(context.machine).empty()) return {skip("there are no two cards of one part")};
+  std::vector<Finding> findings;
+  const auto width = [](const Gpu& gpu) {
+    if (gpu.kind == GpuKind::apu) return std::string();
+    // Where the card has a switch of its own, the port above it has the link of the slot.
+    const PcieLink* link = &gpu.pcie;
+    for (const PcieHop& hop : gpu.path) {
+      if (hop.vendor_id != "1002" && hop.link.current_width) link = &hop.link;
+    }
+    return link->current_width ? std::to_string(*link->current_width) : std::string();
+  };
+  for (const OddCard& odd : odd_cards(context.machine, width)) {
+    if (std::stoi(odd.value) >= std::stoi(odd.usual)) continue;
+    const bool server = is_instinct(context, *odd.gpu);
+    findings.push_back((server ? warning("the link is narrower than those of the equal cards")
+                               : passing("the link is narrower than those of the equal cards"))
+                           .about(gpu_label(*odd.gpu))
+                           .saw("x" + odd.value + ", the others x" + odd.usual)
+                           .vote("pcie-link-degraded", server ? 0.7 : 0.15));
+  }
+  return or_pass(std::move(findings), "no card's link is narrower than those of its equals");
+}
+
+}  // namespace
+
+extern const Check kNarrowerThanSiblings;
+constinit const Check kNarrowerThanSiblings{
+    .code = "RV1108",
+    .id = "narrower-than-siblings",
+    .topic = "pcie",
+    .title = "A card's link is narrower than those of its equals",
+    .doc = kDoc,
+    .run = run};
+
+}  // namespace rocvet

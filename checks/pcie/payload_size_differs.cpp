@@ -1,0 +1,68 @@
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/packages.h"
+#include "checks/common/say.h"
+#include "checks/common/siblings.h"
+#include "checks/common/tool_output.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+MaxPayload and MaxReadReq (DevCtl of lspci) of cards of one part.
+
+## Why it matters
+A card with 128 bytes beside others with 512 sends four times the packets; its bandwidth is lower
+and it is the one that a collective waits for.
+
+## How to mend it
+pci=pcie_bus_perf lets the kernel choose the largest size of the whole path; else a BIOS setting.
+
+## Not this
+Cards of different parts.
+
+## References
+- https://docs.kernel.org/admin-guide/kernel-parameters.html
+- https://man7.org/linux/man-pages/man8/lspci.8.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  if (auto none = skip_without_gpu(context)) return {*none};
+  const auto devices = lspci_devices(context.machine);
+  if (devices.empty()) return {skip("lspci's output is not at hand")};
+  if (equal_cards(context.machine).empty()) return {skip("there are no two cards of one part")};
+  std::vector<std::string> evidence;
+  const auto sizes = [&](const Gpu& gpu) {
+    for (const LspciDevice& device : devices) {
+      if (!gpu.card_bdf || device.bdf != *gpu.card_bdf) continue;
+      // DevCap has the same word with what the device could do; DevCtl has both words.
+      for (const std::string& one : device.lines) {
+        const std::size_t at = one.find("MaxPayload ");
+        if (at != one.npos && one.find("MaxReadReq") != one.npos) return one.substr(at);
+      }
+    }
+    return std::string();
+  };
+  for (const OddCard& odd : odd_cards(context.machine, sizes))
+    evidence.push_back(gpu_label(*odd.gpu) + ": " + odd.value + "; the others: " + odd.usual);
+  if (evidence.empty()) return {pass("equal cards use the same sizes, or they are not known")};
+  return warning("equal cards use different PCIe payload sizes")
+      .saw(evidence)
+      .vote("pcie-link-degraded", 0.2)
+      .fix(add_kernel_parameter(context.machine, "pci=pcie_bus_perf"))
+      .root()
+      .reboot();
+}
+
+}  // namespace
+
+extern const Check kPayloadSizeDiffers;
+constinit const Check kPayloadSizeDiffers{.code = "RV1113",
+                                          .id = "payload-size-differs",
+                                          .topic = "pcie",
+                                          .title = "Equal cards use different PCIe payload sizes",
+                                          .doc = kDoc,
+                                          .run = run};
+
+}  // namespace rocvet

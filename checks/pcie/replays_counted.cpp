@@ -1,0 +1,68 @@
+#include <algorithm>
+
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+#include "checks/common/siblings.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+pcie_replay_count of cards of one part.
+
+## Why it matters
+Each replay is a packet that did not arrive. The counter runs since the driver was loaded, so its
+height says little; one card that has many where its equals have none has a bad contact.
+
+## How to mend it
+Reseat the card or its riser; swap two cards to see whether it goes along.
+
+## Not this
+A count on a single card: there is nothing to compare it with.
+
+## References
+- https://docs.kernel.org/gpu/amdgpu/driver-misc.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  if (auto none = skip_without_gpu(context)) return {*none};
+  std::vector<Finding> findings;
+  bool known = false;
+  for (const auto& group : equal_cards(context.machine)) {
+    std::vector<unsigned long long> counts;
+    for (const Gpu* gpu : group) {
+      if (const auto count = attribute_number(*gpu, "pcie_replay_count")) counts.push_back(*count);
+    }
+    if (counts.size() < 3) continue;
+    known = true;
+    std::sort(counts.begin(), counts.end());
+    const unsigned long long median = counts[counts.size() / 2];
+    for (const Gpu* gpu : group) {
+      const auto count = attribute_number(*gpu, "pcie_replay_count");
+      // A hundred times what its equals have is no chance.
+      if (!count || *count < 100 * (median + 1)) continue;
+      findings.push_back(warning("the card repeats far more PCIe packets than its equals")
+                             .about(gpu_label(*gpu))
+                             .saw("pcie_replay_count " + std::to_string(*count) +
+                                  ", the median of its equals " + std::to_string(median))
+                             .vote("pcie-link-degraded", 0.4)
+                             .vote("gpu-hardware-fault", 0.2));
+    }
+  }
+  if (!known) return {skip("there are no three equal cards that count replays")};
+  return or_pass(std::move(findings), "no card repeats more PCIe packets than its equals");
+}
+
+}  // namespace
+
+extern const Check kReplaysCounted;
+constinit const Check kReplaysCounted{.code = "RV1111",
+                                      .id = "replays-counted",
+                                      .topic = "pcie",
+                                      .title = "One card repeats more packets than its equals",
+                                      .doc = kDoc,
+                                      .run = run};
+
+}  // namespace rocvet

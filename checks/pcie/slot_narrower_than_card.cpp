@@ -1,0 +1,68 @@
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+#include "checks/common/siblings.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+The widest and fastest that each bridge above a card can do, against the card's own maximum.
+
+## Why it matters
+A slot of the chipset or a cable with four lanes is the limit of every copy, whatever the card can
+do. It is no fault, and the first thing to know when loading a model is slow.
+
+## How to mend it
+Move the card to the slot next to the processor; in the BIOS look at bifurcation.
+
+## Not this
+A link that runs below what both ends can do: RV1101.
+
+## References
+- https://docs.kernel.org/PCI/sysfs-pci.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  if (auto none = skip_without_gpu(context)) return {*none};
+  std::vector<Finding> findings;
+  bool known = false;
+  for (const Gpu* gpu : cards(context.machine)) {
+    if (gpu->kind == GpuKind::apu || !gpu->pcie.max_gts || !gpu->pcie.max_width) continue;
+    const double card = *gpu->pcie.max_gts * *gpu->pcie.max_width;
+    const PcieHop* least = nullptr;
+    for (const PcieHop& hop : gpu->path) {
+      if (!hop.link.max_gts || !hop.link.max_width) continue;
+      known = true;
+      if (least == nullptr ||
+          *hop.link.max_gts * *hop.link.max_width < *least->link.max_gts * *least->link.max_width)
+        least = &hop;
+    }
+    if (least == nullptr || *least->link.max_gts * *least->link.max_width >= card * 0.9) continue;
+    const auto say = [](const PcieLink& link) {
+      return fixed(*link.max_gts, 1) + " GT/s x" + std::to_string(*link.max_width);
+    };
+    findings.push_back(
+        passing("the way to the card is narrower than the card: " + say(least->link))
+            .about(gpu_label(*gpu))
+            .saw("bridge " + least->bdf + " can do " + say(least->link) + ", the card " +
+                 say(gpu->pcie))
+            .vote("pcie-link-degraded", complains(context, {"slow", "bandwidth"}) ? 0.25 : 0.05));
+  }
+  if (!known) return {skip("the bridges above the GPUs are not known")};
+  return or_pass(std::move(findings), "the slots can do what the cards can");
+}
+
+}  // namespace
+
+extern const Check kSlotNarrowerThanCard;
+constinit const Check kSlotNarrowerThanCard{.code = "RV1109",
+                                            .id = "slot-narrower-than-card",
+                                            .topic = "pcie",
+                                            .title = "The way to a card is narrower than the card",
+                                            .doc = kDoc,
+                                            .run = run};
+
+}  // namespace rocvet
