@@ -1,0 +1,71 @@
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/options.h"
+#include "checks/common/say.h"
+#include "checks/common/siblings.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+Retired pages against the driver's threshold: bad_page_threshold where it is set, else one for each
+100 MiB of memory, as the driver computes it.
+
+## Why it matters
+Over the threshold the driver refuses to start the GPU at the next boot.
+
+## How to mend it
+Plan the replacement of the card now.
+
+## Not this
+A few pages: RV1004.
+
+## References
+- https://docs.kernel.org/gpu/amdgpu/ras.html
+- https://github.com/torvalds/linux/blob/master/drivers/gpu/drm/amd/amdgpu/amdgpu_ras.c
+)";
+
+std::vector<Finding> run(const Context& context) {
+  if (auto none = skip_without_gpu(context)) return {*none};
+  std::vector<Finding> findings;
+  bool known = false;
+  for (const Gpu* gpu : cards(context.machine)) {
+    const auto pages = gpu->attributes.find("ras/gpu_vram_bad_pages");
+    if (pages == gpu->attributes.end() || pages->second.starts_with("error")) continue;
+    unsigned long long bad = 0;
+    for (const std::string_view line : split(pages->second, '\n'))
+      bad += line.find("0x") != line.npos;
+    const long long set = amdgpu_number(context.machine, "bad_page_threshold").value_or(-1);
+    unsigned long long threshold = 0;
+    if (set > 0) threshold = static_cast<unsigned long long>(set);
+    if (set <= -1 && gpu->vram_bytes) threshold = *gpu->vram_bytes / (100ull << 20);
+    if (threshold == 0) continue;
+    known = true;
+    if (bad * 10 < threshold * 8) continue;
+    findings.push_back((bad >= threshold ? failing("the limit of bad pages is reached")
+                                         : warning("the limit of bad pages is near"))
+                           .about(gpu_label(*gpu))
+                           .saw(std::to_string(bad) +
+                                " bad pages, the driver gives the GPU up at " +
+                                std::to_string(threshold))
+                           .vote("gpu-hardware-fault", 0.7)
+                           .fix({"amd-smi bad-pages"}));
+  }
+  if (!known) return {skip("bad pages are not counted here")};
+  return or_pass(std::move(findings), "the number of bad pages is far from the limit");
+}
+
+}  // namespace
+
+extern const Check kBadPagesNearThreshold;
+constinit const Check kBadPagesNearThreshold{
+    .code = "RV1010",
+    .id = "bad-pages-near-threshold",
+    .topic = "memory",
+    .title = "Nearly as many pages are bad as the driver allows",
+    .doc = kDoc,
+    .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,63 @@
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+#include "checks/common/siblings.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+"de" in ras/<block>_err_count: errors that were found and deferred.
+
+## Why it matters
+The data are lost, and marked so. Nothing happens until a program reads them; then it is killed and
+the page retired.
+
+## How to mend it
+Restart the programs on that GPU; watch whether the count grows.
+
+## Not this
+Corrected errors: RV1003. Uncorrected ones: RV1002.
+
+## References
+- https://docs.kernel.org/gpu/amdgpu/ras.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  if (auto none = skip_without_gpu(context)) return {*none};
+  std::vector<Finding> findings;
+  bool counted = false;
+  for (const Gpu* gpu : cards(context.machine)) {
+    for (const auto& [name, text] : gpu->attributes) {
+      if (!name.starts_with("ras/") || !name.ends_with("_err_count")) continue;
+      for (const std::string_view line : split(text, '\n')) {
+        const auto parts = words(line);
+        if (parts.size() != 2 || parts[0] != "de:") continue;
+        counted = true;
+        const auto count = parse_number(parts[1]);
+        if (!count || *count == 0) continue;
+        findings.push_back(warning("errors of the GPU were found and deferred")
+                               .about(gpu_label(*gpu))
+                               .saw(name + ": " + std::to_string(*count) + " deferred")
+                               .vote("gpu-hardware-fault", 0.45)
+                               .fix({"amd-smi bad-pages"}));
+      }
+    }
+  }
+  if (!counted) return {skip("deferred errors are not counted here")};
+  return or_pass(std::move(findings), "no error was deferred");
+}
+
+}  // namespace
+
+extern const Check kDeferredErrors;
+constinit const Check kDeferredErrors{.code = "RV1009",
+                                      .id = "deferred-errors",
+                                      .topic = "memory",
+                                      .title = "Poisoned memory waits to be read",
+                                      .doc = kDoc,
+                                      .run = run};
+
+}  // namespace rocvet

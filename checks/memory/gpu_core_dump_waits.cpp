@@ -1,0 +1,55 @@
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/options.h"
+#include "checks/common/say.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+A core dump of an AMD GPU in /sys/class/devcoredump.
+
+## Why it matters
+The driver makes one when it resets a GPU that hung, and drops it after five minutes: the hang was
+just now, and the dump names the ring and the process.
+
+## How to mend it
+Save it before it goes, and attach it to a report.
+
+## Not this
+Dumps of other devices, such as network cards.
+
+## References
+- https://docs.kernel.org/gpu/amdgpu/debugging.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  const std::string dumps = setting(machine, "device core dumps");
+  for (const Gpu& gpu : machine.gpus) {
+    if (!gpu.card_bdf || dumps.find(*gpu.card_bdf) == std::string::npos) continue;
+    return warning("the driver has just written down a hang of the GPU")
+        .about(gpu_label(gpu))
+        .saw("/sys/class/devcoredump has a dump of " + *gpu.card_bdf)
+        .vote("firmware-regression", 0.1)
+        .vote("gpu-hardware-fault", 0.1)
+        .fix({"sudo sh -c 'cat /sys/class/devcoredump/devcd*/data > gpu-core-dump.txt'"})
+        .root();
+  }
+  return {pass("no core dump of a GPU waits")};
+}
+
+}  // namespace
+
+extern const Check kGpuCoreDumpWaits;
+constinit const Check kGpuCoreDumpWaits{.code = "RV1012",
+                                        .id = "gpu-core-dump-waits",
+                                        .topic = "memory",
+                                        .title = "The driver has written down a hang of the GPU",
+                                        .doc = kDoc,
+                                        .run = run};
+
+}  // namespace rocvet

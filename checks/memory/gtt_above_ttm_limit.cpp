@@ -1,0 +1,71 @@
+#include <optional>
+
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/options.h"
+#include "checks/common/packages.h"
+#include "checks/common/say.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+The GTT size of an APU against ttm.pages_limit.
+
+## Why it matters
+The GTT (amdgpu.gttsize) is only an address range. What may be in it is limited by TTM: allocations
+above ttm.pages_limit fail though the GTT shows room.
+
+## How to mend it
+Set ttm.pages_limit (pages of 4 KiB) to the size that is wanted, rather than amdgpu.gttsize, which
+newer kernels call deprecated.
+
+## Not this
+A GTT that is too small: RV1001.
+
+## References
+- https://docs.kernel.org/gpu/amdgpu/module-parameters.html
+- https://github.com/torvalds/linux/blob/master/drivers/gpu/drm/ttm/ttm_tt.c
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  std::optional<unsigned long long> pages;
+  for (const char* module : {"ttm", "amdttm"}) {
+    const auto found = machine.driver.other_parameters.find(module);
+    if (found == machine.driver.other_parameters.end()) continue;
+    const auto limit = found->second.find("pages_limit");
+    if (limit != found->second.end()) pages = parse_number(limit->second);
+  }
+  if (!pages || *pages == 0) return {skip("ttm.pages_limit is not known")};
+  for (const Gpu& gpu : machine.gpus) {
+    if (gpu.kind != GpuKind::apu || !gpu.gtt_bytes) continue;
+    const unsigned long long limit = *pages * 4096;
+    if (*gpu.gtt_bytes <= limit + limit / 50) continue;
+    const std::string wanted = "ttm.pages_limit=" + std::to_string(*gpu.gtt_bytes / 4096);
+    return warning("the GTT is larger than the kernel will hand out")
+        .about(gpu_label(gpu))
+        .saw("GTT " + std::to_string(*gpu.gtt_bytes >> 20) + " MiB, ttm.pages_limit " +
+             std::to_string(limit >> 20) + " MiB")
+        .vote("apu-gtt-limit", 0.45)
+        .fix(add_kernel_parameter(machine, wanted))
+        .root()
+        .reboot();
+  }
+  return {pass("the GTT is within what TTM hands out")};
+}
+
+}  // namespace
+
+extern const Check kGttAboveTtmLimit;
+constinit const Check kGttAboveTtmLimit{.code = "RV1015",
+                                        .id = "gtt-above-ttm-limit",
+                                        .topic = "memory",
+                                        .title = "The GTT is larger than the kernel will hand out",
+                                        .doc = kDoc,
+                                        .run = run};
+
+}  // namespace rocvet

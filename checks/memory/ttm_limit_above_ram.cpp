@@ -1,0 +1,62 @@
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/options.h"
+#include "checks/common/packages.h"
+#include "checks/common/say.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+ttm.pages_limit against the machine's memory.
+
+## Why it matters
+Pages that the GPU uses cannot be swapped. Without a rest for the system a large model does not
+fail: the machine freezes, or the kernel kills the session.
+
+## How to mend it
+Leave the system 2 to 4 GiB at least: set the limit below the memory.
+
+## Not this
+Cards with memory of their own, which use little of it.
+
+## References
+- https://github.com/torvalds/linux/blob/master/drivers/gpu/drm/ttm/ttm_tt.c
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  const auto found = machine.driver.other_parameters.find("ttm");
+  if (found == machine.driver.other_parameters.end() || found->second.count("pages_limit") == 0 ||
+      !machine.memory.total_bytes)
+    return {skip("ttm.pages_limit or the memory is not known")};
+  const auto pages = parse_number(found->second.at("pages_limit"));
+  bool apu = false;
+  for (const Gpu& gpu : machine.gpus) apu |= gpu.kind == GpuKind::apu;
+  if (!pages || !apu) return {skip("there is no APU here")};
+  if (*pages * 4096 < *machine.memory.total_bytes)
+    return {pass("the limit leaves the system memory")};
+  return warning("the GPU may take all of the machine's memory")
+      .saw("ttm.pages_limit " + std::to_string(*pages * 4096 >> 20) + " MiB, memory " +
+           std::to_string(*machine.memory.total_bytes >> 20) + " MiB")
+      .fix(add_kernel_parameter(
+          machine,
+          "ttm.pages_limit=" + std::to_string(*machine.memory.total_bytes / 4096 / 16 * 15)))
+      .root()
+      .reboot();
+}
+
+}  // namespace
+
+extern const Check kTtmLimitAboveRam;
+constinit const Check kTtmLimitAboveRam{.code = "RV1016",
+                                        .id = "ttm-limit-above-ram",
+                                        .topic = "memory",
+                                        .title = "The GPU may take all of the machine's memory",
+                                        .doc = kDoc,
+                                        .run = run};
+
+}  // namespace rocvet
