@@ -1,0 +1,59 @@
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/packages.h"
+#include "checks/common/say.h"
+#include "checks/common/siblings.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+power_state D3cold together with runtime_status "active".
+
+## Why it matters
+The PCI core could not bring the device back from its sleep while the driver believes that it runs:
+the next access hangs or gives ones.
+
+## How to mend it
+Restart, and keep the GPU awake with amdgpu.runpm=0.
+
+## Not this
+D3cold of a GPU that is suspended, which is how it saves power.
+
+## References
+- https://docs.kernel.org/power/pci.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  if (auto none = skip_without_gpu(context)) return {*none};
+  std::vector<Finding> findings;
+  bool known = false;
+  for (const Gpu* gpu : cards(context.machine)) {
+    if (!gpu->power_state || !gpu->runtime_status) continue;
+    known = true;
+    if (*gpu->power_state != "D3cold" || *gpu->runtime_status != "active") continue;
+    findings.push_back(failing("the GPU is without power though it counts as active")
+                           .about(gpu_label(*gpu))
+                           .saw("power_state: D3cold, runtime_status: active")
+                           .vote("runtime-pm-resume-failure", 0.8)
+                           .fix(add_kernel_parameter(context.machine, "amdgpu.runpm=0"))
+                           .root()
+                           .reboot());
+  }
+  if (!known) return {skip("the power states are not known")};
+  return or_pass(std::move(findings), "no GPU is without power while it counts as active");
+}
+
+}  // namespace
+
+extern const Check kAsleepThoughActive;
+constinit const Check kAsleepThoughActive{
+    .code = "RV1209",
+    .id = "asleep-though-active",
+    .topic = "power",
+    .title = "The GPU is without power though it counts as active",
+    .doc = kDoc,
+    .run = run};
+
+}  // namespace rocvet

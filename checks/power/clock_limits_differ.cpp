@@ -1,0 +1,72 @@
+#include <algorithm>
+
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+#include "checks/common/siblings.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+The highest step of pp_dpm_sclk of cards of one part and board.
+
+## Why it matters
+A limit that was set on one card, or a video BIOS that differs, makes it the slow one of its node.
+
+## How to mend it
+`sudo amd-smi reset --gpu all --clocks`; then compare the video BIOS (RV1502).
+
+## Not this
+Radeon cards of different makers: their boards differ.
+
+## References
+- https://docs.kernel.org/gpu/amdgpu/thermal.html
+)";
+
+/// The largest of "0: 132Mhz\n1: 2100Mhz *"; "" when there is none.
+std::string highest_step(const Gpu& gpu) {
+  const auto found = gpu.attributes.find("pp_dpm_sclk");
+  if (found == gpu.attributes.end()) return "";
+  unsigned long long most = 0;
+  for (const std::string_view line : split(found->second, '\n')) {
+    const auto parts = words(line);
+    if (parts.size() < 2) continue;
+    const std::string_view value = parts[1].substr(0, parts[1].find_first_of("Mm"));
+    most = std::max(most, parse_number(value).value_or(0));
+  }
+  return most == 0 ? "" : std::to_string(most);
+}
+
+std::vector<Finding> run(const Context& context) {
+  if (auto none = skip_without_gpu(context)) return {*none};
+  if (equal_cards(context.machine).empty()) return {skip("there are no two cards of one part")};
+  std::vector<std::string> evidence;
+  bool server = false;
+  for (const OddCard& odd : odd_cards(context.machine, highest_step)) {
+    server |= is_instinct(context, *odd.gpu);
+    evidence.push_back(gpu_label(*odd.gpu) + ": " + odd.value + " MHz, the others " + odd.usual +
+                       " MHz");
+  }
+  if (evidence.empty()) return {pass("equal cards have the same highest clock")};
+  return (server ? warning("equal cards have different highest clocks")
+                 : passing("equal cards have different highest clocks"))
+      .saw(evidence)
+      .vote("dpm-stuck-low", server ? 0.3 : 0.05)
+      .fix({"sudo amd-smi reset --gpu all --clocks"})
+      .root();
+}
+
+}  // namespace
+
+extern const Check kClockLimitsDiffer;
+constinit const Check kClockLimitsDiffer{.code = "RV1211",
+                                         .id = "clock-limits-differ",
+                                         .topic = "power",
+                                         .title = "Equal cards have different highest clocks",
+                                         .doc = kDoc,
+                                         .run = run};
+
+}  // namespace rocvet

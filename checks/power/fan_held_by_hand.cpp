@@ -1,0 +1,70 @@
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+#include "checks/common/siblings.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+pwm1_enable is 1 (by hand) and a temperature is within 15 degrees of its limit.
+
+## Why it matters
+A fan curve of a tool that has ended leaves the fan where it was. The GPU heats up and slows itself
+down.
+
+## How to mend it
+Give the fan back to the driver: `echo 2 | sudo tee
+/sys/class/drm/card*/device/hwmon/hwmon*/pwm1_enable`.
+
+## Not this
+A fan held by hand on a GPU that stays cool: somebody's choice.
+
+## References
+- https://docs.kernel.org/gpu/amdgpu/thermal.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  if (auto none = skip_without_gpu(context)) return {*none};
+  std::vector<Finding> findings;
+  bool known = false;
+  for (const Gpu* gpu : cards(context.machine)) {
+    const auto mode = attribute_number(*gpu, "hwmon/pwm1_enable");
+    if (!mode) continue;
+    known = true;
+    if (*mode != 1) continue;
+    for (const char* sensor : {"temp1", "temp2", "temp3"}) {
+      const std::string name = "hwmon/" + std::string(sensor);
+      const auto now = attribute_number(*gpu, name + "_input"),
+                 limit = attribute_number(*gpu, name + "_crit");
+      if (!now || !limit || *limit == 0 || *now + 15000 < *limit) continue;
+      findings.push_back(warning("the fan is held at a fixed speed while the GPU is hot")
+                             .about(gpu_label(*gpu))
+                             .saw("pwm1_enable: 1, " + std::string(sensor) + " " +
+                                  std::to_string(*now / 1000) + " of " +
+                                  std::to_string(*limit / 1000) + " degrees")
+                             .vote("thermal-or-power-throttling", 0.6)
+                             .fix({"echo 2 | sudo tee /sys/class/drm/card" +
+                                   std::to_string(gpu->card_minor.value_or(0)) +
+                                   "/device/hwmon/hwmon*/pwm1_enable"})
+                             .root());
+      break;
+    }
+  }
+  if (!known) return {skip("no GPU tells how its fan is driven")};
+  return or_pass(std::move(findings), "no fan is held at a fixed speed on a hot GPU");
+}
+
+}  // namespace
+
+extern const Check kFanHeldByHand;
+constinit const Check kFanHeldByHand{
+    .code = "RV1206",
+    .id = "fan-held-by-hand",
+    .topic = "power",
+    .title = "The fan is held at a fixed speed while the GPU is hot",
+    .doc = kDoc,
+    .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,63 @@
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/kernel_events.h"
+#include "checks/common/say.h"
+#include "checks/common/siblings.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+power1_cap above power1_cap_default.
+
+## Why it matters
+A card that is run beyond what its maker set hangs or computes wrongly under the loads that draw the
+most, such as matrix products. A hang then says nothing about the software.
+
+## How to mend it
+Go back to the default before looking for other causes: `sudo amd-smi reset --gpu all --power-cap`.
+
+## Not this
+A cap below the default: RV1201.
+
+## References
+- https://docs.kernel.org/gpu/amdgpu/thermal.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  if (auto none = skip_without_gpu(context)) return {*none};
+  std::vector<Finding> findings;
+  bool known = false;
+  for (const Gpu* gpu : cards(context.machine)) {
+    const auto cap = attribute_number(*gpu, "hwmon/power1_cap"),
+               normal = attribute_number(*gpu, "hwmon/power1_cap_default");
+    if (!cap || !normal || *normal == 0) continue;
+    known = true;
+    if (*cap <= *normal) continue;
+    const bool hangs = has_event(context, "ring-timeout") || has_event(context, "gpu-reset") ||
+                       has_event(context, "mes-no-response");
+    findings.push_back((hangs ? warning("the GPU hangs, and its power cap is above the default")
+                              : passing("the power cap is above its default"))
+                           .about(gpu_label(*gpu))
+                           .saw("power cap " + std::to_string(*cap / 1000000) + " W, default " +
+                                std::to_string(*normal / 1000000) + " W")
+                           .vote("gpu-hardware-fault", hangs ? 0.25 : 0.1)
+                           .fix({"sudo amd-smi reset --gpu all --power-cap"})
+                           .root());
+  }
+  if (!known) return {skip("no GPU tells its power cap and the default")};
+  return or_pass(std::move(findings), "no power cap is above its default");
+}
+
+}  // namespace
+
+extern const Check kPowerCapRaised;
+constinit const Check kPowerCapRaised{.code = "RV1207",
+                                      .id = "power-cap-raised",
+                                      .topic = "power",
+                                      .title = "The power cap is above its default",
+                                      .doc = kDoc,
+                                      .run = run};
+
+}  // namespace rocvet

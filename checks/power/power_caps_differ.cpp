@@ -1,0 +1,59 @@
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+#include "checks/common/siblings.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+power1_cap of cards of one part and board.
+
+## Why it matters
+In a node of equal data-centre cards all wait for the one with the lowest cap.
+
+## How to mend it
+`sudo amd-smi reset --gpu all --power-cap`, unless it is wanted.
+
+## Not this
+A cap below the default on all of them: RV1201. Radeon cards: shown, not warned of.
+
+## References
+- https://docs.kernel.org/gpu/amdgpu/thermal.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  if (auto none = skip_without_gpu(context)) return {*none};
+  if (equal_cards(context.machine).empty()) return {skip("there are no two cards of one part")};
+  std::vector<std::string> evidence;
+  bool server = false;
+  for (const OddCard& odd : odd_cards(context.machine, [](const Gpu& gpu) {
+         const auto cap = attribute_number(gpu, "hwmon/power1_cap");
+         return cap && *cap > 0 ? std::to_string(*cap / 1000000) : std::string();
+       })) {
+    server |= is_instinct(context, *odd.gpu);
+    evidence.push_back(gpu_label(*odd.gpu) + ": " + odd.value + " W, the others " + odd.usual +
+                       " W");
+  }
+  if (evidence.empty()) return {pass("equal cards have one power cap, or it is not known")};
+  return (server ? warning("equal cards have different power caps")
+                 : passing("equal cards have different power caps"))
+      .saw(evidence)
+      .vote("thermal-or-power-throttling", server ? 0.5 : 0.1)
+      .fix({"sudo amd-smi reset --gpu all --power-cap"})
+      .root();
+}
+
+}  // namespace
+
+extern const Check kPowerCapsDiffer;
+constinit const Check kPowerCapsDiffer{.code = "RV1208",
+                                       .id = "power-caps-differ",
+                                       .topic = "power",
+                                       .title = "Equal cards have different power caps",
+                                       .doc = kDoc,
+                                       .run = run};
+
+}  // namespace rocvet
