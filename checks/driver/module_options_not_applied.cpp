@@ -1,0 +1,84 @@
+#include <map>
+
+#include "checks/check.h"
+#include "checks/common/options.h"
+#include "checks/common/packages.h"
+#include "checks/common/say.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+`options amdgpu` lines of modprobe.d against the parameters of the loaded module.
+
+## Why it matters
+amdgpu is loaded from the initial RAM disk, which has its own copy of the files. Until that is
+rebuilt and the machine restarted, the option does nothing, and one searches for why it does not
+help.
+
+## How to mend it
+Rebuild the initial RAM disk and restart.
+
+## Not this
+An option that the kernel command line overrides.
+
+## References
+- https://docs.kernel.org/gpu/amdgpu/module-parameters.html
+- https://man7.org/linux/man-pages/man5/modprobe.d.5.html
+)";
+
+/// Numbers compare as numbers ("0xffffffff" and "4294967295", "Y" and "1"), the rest as text.
+std::string normal(std::string_view text) {
+  text = trim(text);
+  if (text == "Y" || text == "y") return "1";
+  if (text == "N" || text == "n") return "0";
+  const auto number = parse_number(text, text.starts_with("0x") ? 16 : 10);
+  return number ? std::to_string(*number) : std::string(text);
+}
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (machine.surroundings.container) return {skip("modules are the host's matter")};
+  if (!machine.driver.amdgpu || machine.driver.amdgpu->parameters.empty())
+    return {skip("the parameters of amdgpu are not known")};
+  const auto& live = machine.driver.amdgpu->parameters;
+  std::map<std::string, std::pair<std::string, std::string>> wanted;  // the last line wins
+  for (const ModprobeLine& line : machine.driver.modprobe) {
+    if (line.command != "options" || line.module != "amdgpu" || line.shadowed) continue;
+    for (const std::string_view word : words(line.argument)) {
+      const std::size_t equals = word.find('=');
+      if (equals == word.npos) continue;
+      wanted[std::string(word.substr(0, equals))] = {std::string(word.substr(equals + 1)),
+                                                     line.file};
+    }
+  }
+  std::vector<std::string> evidence;
+  for (const auto& [name, value] : wanted) {
+    const auto found = live.find(name);
+    if (found == live.end() || machine.kernel.parameters.count("amdgpu." + name) > 0) continue;
+    if (normal(found->second) != normal(value.first))
+      evidence.push_back(value.second + ": " + name + "=" + value.first +
+                         ", in force: " + std::string(trim(found->second)));
+  }
+  if (evidence.empty()) return {pass("the options of amdgpu that are written down are in force")};
+  return warning("options of amdgpu are written down and not in force")
+      .saw(evidence)
+      .fix({initramfs_command(machine), "sudo reboot"})
+      .root()
+      .reboot();
+}
+
+}  // namespace
+
+extern const Check kModuleOptionsNotApplied;
+constinit const Check kModuleOptionsNotApplied{
+    .code = "RV228",
+    .id = "module-options-not-applied",
+    .topic = "driver",
+    .title = "Options of amdgpu are written down and not in force",
+    .doc = kDoc,
+    .run = run};
+
+}  // namespace rocvet
