@@ -1,0 +1,54 @@
+#include "checks/check.h"
+#include "checks/common/gpus.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+The limit of the address space (ulimit -v) against the memory of machine and GPUs.
+
+## Why it matters
+ROCm reserves addresses for all memory that the GPUs could ever map, before it uses any. Under a
+limit hsa_init fails with "out of resources" on a machine with plenty of memory.
+
+## How to mend it
+`ulimit -v unlimited`; in Slurm, VSizeFactor=0.
+
+## Not this
+A limit on memory that is used (a cgroup): RV708.
+
+## References
+- https://man7.org/linux/man-pages/man2/getrlimit.2.html
+- https://slurm.schedmd.com/slurm.conf.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  if (!machine.process.limits || machine.process.limits->count("as") == 0)
+    return {skip("the limit is not known")};
+  const std::uint64_t limit = machine.process.limits->at("as").first;
+  if (limit == UINT64_MAX) return {pass("the address space is not limited")};
+  std::uint64_t needed = machine.memory.total_bytes.value_or(0u);
+  for (const Gpu& gpu : machine.gpus) needed += gpu.vram_bytes.value_or(0u);
+  if (limit > needed * 4) return {pass("the limit of the address space is far above the memory")};
+  return warning("the process may not reserve the addresses that ROCm wants")
+      .saw("ulimit -v: " + std::to_string(limit >> 20) +
+           " MiB; memory of machine and GPUs: " + std::to_string(needed >> 20) + " MiB")
+      .fix({"ulimit -v unlimited"})
+      .verify("ulimit -v");
+}
+
+}  // namespace
+
+extern const Check kAddressSpaceLimit;
+constinit const Check kAddressSpaceLimit{.code = "RV707",
+                                         .id = "address-space-limit",
+                                         .topic = "container",
+                                         .title = "The process may not reserve enough addresses",
+                                         .doc = kDoc,
+                                         .run = run};
+
+}  // namespace rocvet
