@@ -1,0 +1,80 @@
+#include <map>
+
+#include "checks/check.h"
+#include "checks/common/packages.h"
+#include "checks/common/say.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+The release number in the versions of AMD's packages that have no release in their name (rocblas
+4.2.0.60200-66 is of 6.2.0).
+
+## Why it matters
+An upgrade that was interrupted, or a pin, left some behind. The libraries of one release are built
+against each other: symbols are missing, or kernels are not found.
+
+## How to mend it
+Finish the upgrade: `sudo apt update && sudo apt full-upgrade`, or `sudo amdgpu-install --uninstall`
+and install one release.
+
+## Not this
+Several releases side by side: their packages have the release in their names (rocblas6.2.0).
+
+## References
+- https://rocm.docs.amd.com/projects/install-on-linux/en/latest/install/install-methods/package-manager-index.html
+)";
+
+constexpr std::string_view kNames[] = {
+    "rocm-core",        "hip-runtime-amd", "hsa-rocr", "comgr",   "rocblas",   "hipblas",
+    "hipblaslt",        "miopen-hip",      "rccl",     "rocfft",  "rocsolver", "rocsparse",
+    "rocm-device-libs", "hipcc",           "rocminfo", "hiprand", "rocm-llvm"};
+
+/// 60200 of "4.2.0.60200-66~22.04"; "" for a version that is not AMD's.
+std::string release_of(std::string_view version) {
+  version = version.substr(0, version.find('-'));
+  const std::string_view last = version.substr(version.rfind('.') + 1);
+  return last.size() >= 5 && last.size() <= 6 && parse_number(last) ? std::string(last) : "";
+}
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (!machine.software.packages) return {skip("the packages are not known")};
+  std::map<std::string, std::vector<std::string>> releases;
+  for (const std::string_view name : kNames) {
+    const Package* package = find_package(machine, name);
+    if (package == nullptr) continue;
+    if (const std::string release = release_of(package->version); !release.empty())
+      releases[release].push_back(package->name + " " + package->version);
+  }
+  if (releases.empty()) return {skip("AMD's packages are not installed")};
+  if (releases.size() == 1) return {pass("ROCm's packages are of one release")};
+  std::vector<std::string> evidence;
+  for (const auto& [release, names] : releases)
+    evidence.push_back(names.front() + (names.size() > 1
+                                            ? " and " + std::to_string(names.size() - 1) + " more"
+                                            : ""));
+  return warning("ROCm's packages are of " + std::to_string(releases.size()) + " releases")
+      .saw(evidence)
+      .vote("distro-package-skew", 0.3)
+      .vote("framework-rocm-version-mismatch", 0.1)
+      .fix({family(machine) == Family::apt ? "sudo apt update && sudo apt full-upgrade"
+                                           : "sudo dnf distro-sync",
+            "rocvet check --only RV417"})
+      .root();
+}
+
+}  // namespace
+
+extern const Check kPackagesOfTwoReleases;
+constinit const Check kPackagesOfTwoReleases{.code = "RV417",
+                                             .id = "packages-of-two-releases",
+                                             .topic = "installation",
+                                             .title = "ROCm's packages are of different releases",
+                                             .doc = kDoc,
+                                             .run = run};
+
+}  // namespace rocvet
