@@ -1,0 +1,51 @@
+#include "checks/check.h"
+#include "checks/common/environment.h"
+#include "checks/common/say.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+GPU_MAX_HW_QUEUES: no number, 0, or 1.
+
+## Why it matters
+HIP maps its streams to that many queues (4 by default). With one, copies and kernels of different
+streams wait for each other; a value that is no number is read as 0.
+
+## How to mend it
+Unset it.
+
+## Not this
+Larger numbers, which some serving stacks set on purpose.
+
+## References
+- https://rocm.docs.amd.com/projects/HIP/en/latest/reference/env_variables.html
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (!machine.process.environment) return {unknown(machine.process.environment.error())};
+  const std::string value = variable_or_empty(machine, "GPU_MAX_HW_QUEUES");
+  if (value.empty()) return {pass("GPU_MAX_HW_QUEUES is not set")};
+  const auto count = parse_number(trim(value));
+  if (count && *count > 1) return {pass("GPU_MAX_HW_QUEUES is " + value)};
+  return warning(count && *count == 1 ? "all streams share one hardware queue"
+                                      : "GPU_MAX_HW_QUEUES is malformed")
+      .saw("GPU_MAX_HW_QUEUES=" + value)
+      .fix({"unset GPU_MAX_HW_QUEUES"});
+}
+
+}  // namespace
+
+extern const Check kHardwareQueueCount;
+constinit const Check kHardwareQueueCount{
+    .code = "RV619",
+    .id = "hardware-queue-count",
+    .topic = "environment",
+    .title = "The number of hardware queues is malformed or one",
+    .doc = kDoc,
+    .run = run};
+
+}  // namespace rocvet
