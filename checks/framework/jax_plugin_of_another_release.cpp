@@ -1,0 +1,78 @@
+#include "checks/check.h"
+#include "checks/common/say.h"
+#include "db/version.h"
+#include "machine/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+The versions of jaxlib and of jax-rocm*-plugin and -pjrt in one environment.
+
+## Why it matters
+JAX refuses a plugin of another release with a line on stderr and computes on the processor.
+
+## How to mend it
+Install jax, jaxlib, the plugin and pjrt of one version.
+
+## Not this
+The plugin that is not installed at all.
+
+## References
+- https://docs.jax.dev/en/latest/installation.html
+- https://github.com/ROCm/rocm-jax
+)";
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (machine.software.python.empty()) return {skip("no Python environment was found")};
+  std::vector<Finding> findings;
+  bool any = false;
+  for (const PythonEnvironment& python : machine.software.python) {
+    const PythonPackage* jaxlib = nullptr;
+    std::vector<const PythonPackage*> plugins;
+    for (const PythonPackage& package : python.packages) {
+      if (package.name == "jaxlib") jaxlib = &package;
+      if (glob_match("jax-rocm*-plugin", package.name) ||
+          glob_match("jax-rocm*-pjrt", package.name))
+        plugins.push_back(&package);
+    }
+    if (jaxlib == nullptr || plugins.empty()) continue;
+    any = true;
+    const auto wanted = Version::parse(jaxlib->version);
+    std::vector<std::string> evidence;
+    for (const PythonPackage* plugin : plugins) {
+      const auto has = Version::parse(plugin->version);
+      if (!wanted || !has || wanted->parts.size() < 3 || has->parts.size() < 3) continue;
+      // A fourth number is the plugin's own patch.
+      const auto first = [](const Version& version) {
+        return std::vector<int>(version.parts.begin(), version.parts.begin() + 3);
+      };
+      if (first(*has) != first(*wanted)) evidence.push_back(plugin->name + " " + plugin->version);
+    }
+    if (evidence.empty()) continue;
+    findings.push_back(warning("JAX's ROCm plugin is of another release than jaxlib")
+                           .about(python.root)
+                           .saw("jaxlib " + jaxlib->version)
+                           .saw(evidence)
+                           .vote("framework-rocm-version-mismatch", 0.5)
+                           .fix({python.root + "/bin/pip install jax==" + jaxlib->version + " " +
+                                 plugins.front()->name + "==" + jaxlib->version}));
+  }
+  if (!any) return {skip("JAX's ROCm plugin is not installed")};
+  return or_pass(std::move(findings), "JAX's ROCm plugin fits jaxlib");
+}
+
+}  // namespace
+
+extern const Check kJaxPluginOfAnotherRelease;
+constinit const Check kJaxPluginOfAnotherRelease{
+    .code = "RV811",
+    .id = "jax-plugin-of-another-release",
+    .topic = "framework",
+    .title = "JAX's ROCm plugin is of another release than jaxlib",
+    .doc = kDoc,
+    .run = run};
+
+}  // namespace rocvet
