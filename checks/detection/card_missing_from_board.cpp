@@ -30,11 +30,13 @@ std::vector<Finding> run(const Context& context) {
   if (machine.surroundings.container || machine.surroundings.virtual_machine.value_or(false))
     return {skip("the machine may have been given a part of the board")};
   std::size_t modules = 0;
+  bool linked = false;  // cards in PCIe slots come in any number
   for (const Gpu* gpu : cards(machine)) {
     if (gpu->kind == GpuKind::apu || !gpu->gfx || !gpu->card_bdf) continue;
+    linked |= gpu->hive.has_value();
     modules += (*gpu->gfx == "gfx942" || *gpu->gfx == "gfx950") && is_instinct(context, *gpu);
   }
-  if (modules == 0) return {skip("there is no baseboard of modules here")};
+  if (modules == 0 || !linked) return {skip("there is no baseboard of modules here")};
   const std::string count = std::to_string(modules);
   if (modules % 8 == 0 || (modules & (modules - 1)) == 0)
     return {pass(count + " modules were found")};

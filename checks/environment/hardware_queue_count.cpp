@@ -8,17 +8,17 @@ namespace {
 
 constexpr std::string_view kDoc = R"(
 ## What it looks for
-GPU_MAX_HW_QUEUES: no number, 0, or 1.
+GPU_MAX_HW_QUEUES that is no number, or 0.
 
 ## Why it matters
-HIP maps its streams to that many queues (4 by default). With one, copies and kernels of different
-streams wait for each other; a value that is no number is read as 0.
+HIP maps its streams to that many queues (4 by default). A value that is no number is read as 0, and
+what was meant is not done.
 
 ## How to mend it
 Unset it.
 
 ## Not this
-Larger numbers, which some serving stacks set on purpose.
+Other numbers, 1 included, which some stacks set on purpose.
 
 ## References
 - https://rocm.docs.amd.com/projects/HIP/en/latest/reference/env_variables.html
@@ -30,9 +30,8 @@ std::vector<Finding> run(const Context& context) {
   const std::string value = variable_or_empty(machine, "GPU_MAX_HW_QUEUES");
   if (value.empty()) return {pass("GPU_MAX_HW_QUEUES is not set")};
   const auto count = parse_number(trim(value));
-  if (count && *count > 1) return {pass("GPU_MAX_HW_QUEUES is " + value)};
-  return warning(count && *count == 1 ? "all streams share one hardware queue"
-                                      : "GPU_MAX_HW_QUEUES is malformed")
+  if (count && *count > 0) return {pass("GPU_MAX_HW_QUEUES is " + value)};
+  return warning("GPU_MAX_HW_QUEUES is no number of queues")
       .saw("GPU_MAX_HW_QUEUES=" + value)
       .fix({"unset GPU_MAX_HW_QUEUES"});
 }
@@ -40,12 +39,11 @@ std::vector<Finding> run(const Context& context) {
 }  // namespace
 
 extern const Check kHardwareQueueCount;
-constinit const Check kHardwareQueueCount{
-    .code = "RV619",
-    .id = "hardware-queue-count",
-    .topic = "environment",
-    .title = "The number of hardware queues is malformed or one",
-    .doc = kDoc,
-    .run = run};
+constinit const Check kHardwareQueueCount{.code = "RV619",
+                                          .id = "hardware-queue-count",
+                                          .topic = "environment",
+                                          .title = "The number of hardware queues is no number",
+                                          .doc = kDoc,
+                                          .run = run};
 
 }  // namespace rocvet

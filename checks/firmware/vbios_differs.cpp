@@ -29,9 +29,11 @@ std::vector<Finding> run(const Context& context) {
   if (equal_cards(context.machine).empty()) return {skip("there are no two cards of one part")};
   std::vector<std::string> evidence;
   bool server = false;
-  for (const OddCard& odd :
-       odd_cards(context.machine, [](const Gpu& gpu) { return gpu.vbios.value_or(""); })) {
-    server |= is_instinct(context, *odd.gpu);
+  const auto odds =
+      odd_cards(context.machine, [](const Gpu& gpu) { return gpu.vbios.value_or(""); });
+  for (const OddCard& odd : odds) {
+    // Half of them is a design: the two dies of one module.
+    server |= is_instinct(context, *odd.gpu) && odds.size() * 2 < cards(context.machine).size();
     evidence.push_back(gpu_label(*odd.gpu) + ": " + odd.value + ", the others " + odd.usual);
   }
   if (evidence.empty()) return {pass("equal cards have one video BIOS, or it is not known")};
