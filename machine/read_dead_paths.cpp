@@ -65,4 +65,22 @@ std::vector<DeadPath> read_dead_paths(Source& source, const std::vector<std::str
   return dead;
 }
 
+std::string dead_paths_text(const std::vector<DeadPath>& dead) {
+  std::string text;
+  for (const DeadPath& one : dead) text += one.named_by + '\t' + one.path + '\n';
+  return text;
+}
+
+std::vector<DeadPath> dead_paths(const Kernel& kernel) {
+  std::vector<DeadPath> dead;
+  const auto found = kernel.settings.find("dead paths");
+  if (found == kernel.settings.end() || !found->second) return dead;
+  for (const std::string_view line : lines_of(*found->second)) {
+    const std::size_t tab = line.find('\t');
+    if (tab == std::string_view::npos) continue;
+    dead.push_back({std::string(line.substr(0, tab)), std::string(line.substr(tab + 1))});
+  }
+  return dead;
+}
+
 }  // namespace rocvet

@@ -5,14 +5,23 @@
 #include <string>
 #include <vector>
 
-#include "machine/software.h"
 #include "machine/source.h"
+#include "machine/system.h"
 
 namespace rocvet {
+
+struct DeadPath {
+  std::string named_by;  ///< "ld.so.conf", "/etc/alternatives/hipcc", or a variable: "LD_PRELOAD"
+  std::string path;
+};
 
 /// `loader_path`: folders of ld.so.conf; of them, of PATH and of LD_LIBRARY_PATH only those that
 /// name ROCm count. A path that could not be looked at is not dead.
 std::vector<DeadPath> read_dead_paths(Source& source, const std::vector<std::string>& loader_path,
                                       const std::map<std::string, std::string>& environment);
+
+/// They are kept as Kernel::settings["dead paths"], a line each: who names it, a tab, the path.
+std::string dead_paths_text(const std::vector<DeadPath>& dead);
+std::vector<DeadPath> dead_paths(const Kernel& kernel);
 
 }  // namespace rocvet

@@ -6,8 +6,8 @@
 #include "machine/library_names.h"
 #include "machine/loader.h"
 #include "machine/path_walk.h"
-#include "machine/read_dead_paths.h"
 #include "machine/read_applications.h"
+#include "machine/read_dead_paths.h"
 #include "machine/read_frameworks.h"
 #include "machine/read_packages.h"
 #include "machine/read_python.h"
@@ -53,7 +53,8 @@ class SoftwareReader {
     read_repositories(source_, software_);
     software_.loader_path = read_loader_folders(source_);
     software_.loader_cache = read_loader_cache(source_);
-    software_.dead_paths = read_dead_paths(source_, software_.loader_path, environment_);
+    machine_.kernel.settings["dead paths"] =
+        dead_paths_text(read_dead_paths(source_, software_.loader_path, environment_));
     LoaderSettings settings;
     settings.library_path = split_library_path(value_of("LD_LIBRARY_PATH"));
     settings.cache = software_.loader_cache;

@@ -166,12 +166,6 @@ struct ProcessLibraries {
   std::vector<std::string> rocm_folders;
 };
 
-/// A path that a setting names and that is not there.
-struct DeadPath {
-  std::string named_by;  ///< "ld.so.conf", "/etc/alternatives/hipcc", or a variable: "LD_PRELOAD"
-  std::string path;
-};
-
 struct Software {
   Result<std::vector<Package>> packages;
   std::string package_manager;  ///< "dpkg", "rpm", "pacman", …
@@ -194,8 +188,6 @@ struct Software {
   std::vector<std::string> bitcode;  ///< folders with ocml.bc, wherever they are
   /// Data files that a library looks for by name: "hipblaslt" -> paths below its library folder.
   std::map<std::string, std::vector<std::string>> kernel_files;
-  /// Of the loader's configuration, the alternatives of ROCm and the variables that name its files.
-  std::vector<DeadPath> dead_paths;
   std::string dpkg_log;  ///< the tail of dpkg.log or dnf.rpm.log, at most 64 KiB
 };
 

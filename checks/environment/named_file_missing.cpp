@@ -1,6 +1,7 @@
 #include "checks/check.h"
 #include "checks/common/environment.h"
 #include "checks/common/say.h"
+#include "machine/read_dead_paths.h"
 #include "machine/text.h"
 
 namespace rocvet {
@@ -30,7 +31,7 @@ std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
   std::vector<Finding> findings;
-  for (const DeadPath& dead : machine.software.dead_paths) {
+  for (const DeadPath& dead : dead_paths(machine.kernel)) {
     if (dead.named_by.find('/') != std::string::npos || dead.named_by == "ld.so.conf" ||
         dead.named_by == "PATH" || dead.named_by == "LD_LIBRARY_PATH")
       continue;

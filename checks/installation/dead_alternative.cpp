@@ -1,5 +1,6 @@
 #include "checks/check.h"
 #include "checks/common/say.h"
+#include "machine/read_dead_paths.h"
 #include "machine/text.h"
 
 namespace rocvet {
@@ -26,7 +27,7 @@ Let update-alternatives choose again.
 
 std::vector<Finding> run(const Context& context) {
   std::vector<std::string> gone, steps;
-  for (const DeadPath& dead : context.machine.software.dead_paths) {
+  for (const DeadPath& dead : dead_paths(context.machine.kernel)) {
     if (!dead.named_by.starts_with("/etc/alternatives/")) continue;
     gone.push_back(dead.named_by + " → " + dead.path);
     if (steps.size() < 4)

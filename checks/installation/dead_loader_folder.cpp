@@ -2,6 +2,7 @@
 
 #include "checks/check.h"
 #include "checks/common/say.h"
+#include "machine/read_dead_paths.h"
 
 namespace rocvet {
 namespace {
@@ -28,7 +29,7 @@ A dead line beside one that leads to the ROCm that is installed: shown, not warn
 std::vector<Finding> run(const Context& context) {
   const Software& software = context.machine.software;
   std::vector<std::string> gone;
-  for (const DeadPath& dead : software.dead_paths) {
+  for (const DeadPath& dead : dead_paths(context.machine.kernel)) {
     if (dead.named_by == "ld.so.conf") gone.push_back(dead.path);
   }
   if (gone.empty()) return {pass("the loader is sent to no ROCm that is gone")};

@@ -516,6 +516,12 @@ TEST_CASE("read_dead_paths: what is named and not there") {
   CHECK(dead[1].named_by == "/etc/alternatives/rocminfo");
   CHECK(dead[2].path == "/usr/lib/libgone.so");
   CHECK(dead[3].path == "/opt/rocm-5.7.0/bin");
+  Kernel kernel;
+  kernel.settings["dead paths"] = dead_paths_text(dead);
+  const auto again = dead_paths(kernel);
+  REQUIRE(again.size() == 4);
+  CHECK(again[1].named_by == dead[1].named_by);
+  CHECK(again[3].path == dead[3].path);
 }
 
 }  // namespace rocvet
