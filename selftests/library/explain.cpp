@@ -40,7 +40,16 @@ std::string no_kernels_line(std::string_view said) {
   return "";
 }
 
+std::string development_link_hint(std::string_view said) {
+  // hipRTC of ROCm 7, asked for no target, loads the runtime by this name to ask it for one.
+  if (said.find("hip runtime failed to load") == said.npos) return "";
+  return "hipRTC looks for libamdhip64.so without a number behind it: where the distribution puts "
+         "that link into the development package (libamdhip64-dev), install it";
+}
+
 void explain(TestResult& result, std::string_view title, const std::string& said) {
+  if (std::string hint = development_link_hint(said); !hint.empty())
+    result.evidence.insert(result.evidence.begin(), std::move(hint));
   const std::string name(title), before = result.summary;
   const bool ended = before.find("the worker") != before.npos;
   std::string line = no_kernels_line(before);

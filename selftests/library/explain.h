@@ -15,6 +15,10 @@ inline constexpr std::string_view kNoKernels = "has no kernels for ";
 /// there is none. Words of rocBLAS, hipBLASLt, rocFFT, MIOpen, RCCL and HIP themselves, 5.7 to 7.2.
 std::string no_kernels_line(std::string_view said);
 
+/// What helps when a library's compiler did not find the HIP runtime that it runs in; "" otherwise.
+/// Seen with Debian's MIOpen 7.2.4, gone with the link in place.
+std::string development_link_hint(std::string_view said);
+
 /// "rocBLAS has no kernels for gfx942" where that is what happened, "rocBLAS crashed: …" where its
 /// process died; a vote for the cause when there is one.
 void explain(TestResult& result, std::string_view title, const std::string& said);

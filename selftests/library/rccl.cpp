@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "machine/text.h"
 #include "selftests/library/calls.h"
 #include "selftests/library/explain.h"
 #include "selftests/library/vendor_library.h"
@@ -71,9 +72,10 @@ class Rccl {
  private:
   void check(const char* name, int status) const {
     if (status == 0) return;
-    std::string words = words_ != nullptr ? words_(status) : "status";
+    const std::string words = words_ != nullptr ? words_(status) : "status";
     const char* more = last_ != nullptr ? last_(nullptr) : nullptr;
-    if (more != nullptr && *more != 0) words += std::string(": ") + more;
+    // Not always the reason: a warning from before may be the last that it kept.
+    if (more != nullptr && *more != 0) device_.note(std::string("its last warning: ") + more);
     fail("", std::string(name) + " failed: " + words + " (" + std::to_string(status) + ")");
   }
 
@@ -98,6 +100,9 @@ Measurement run(Device& device, const Params& params) {
     ::setenv("NCCL_MIN_NCHANNELS", "1", 0);
     ::setenv("NCCL_MAX_NCHANNELS", "1", 0);
   }
+  // Where it hangs or gives up is in its log alone.
+  ::setenv("NCCL_DEBUG", "INFO", 0);
+  ::setenv("NCCL_DEBUG_FILE", "/dev/stderr", 0);
   Rccl rccl(device);
   rccl.connect(devices);
 
@@ -139,6 +144,13 @@ std::optional<std::string> why_skip(const DeviceRun& run) {
 }
 void explain(TestResult& result, const std::string& said) {
   library::explain(result, kName.title, said);
+  // "[FATAL ERROR]: HSA_NO_SCRATCH_RECLAIM=1 must be set …" of RCCL 7 on old firmware, and the
+  // like.
+  auto at = result.evidence.begin();
+  for (const std::string_view line : split(said, '\n')) {
+    const std::size_t fatal = line.find("FATAL ERROR");
+    if (fatal != line.npos) at = 1 + result.evidence.insert(at, std::string(line.substr(fatal)));
+  }
 }
 
 constexpr std::string_view kDoc = R"(

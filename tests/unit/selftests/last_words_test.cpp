@@ -81,3 +81,14 @@ TEST_CASE("a status keeps its words, with the library's name in front") {
   CHECK(failed("rocblas_sgemm failed: internal error (6)", "").summary ==
         "rocBLAS: rocblas_sgemm failed: internal error (6)");
 }
+
+TEST_CASE("a compiler that misses the development link is told from one that cannot") {
+  const TestResult result =
+      failed("miopenConvolutionForwardImmediate failed: miopenStatusUnknownError (7)",
+             "MIOpen(HIP): Warning [BuildHip] hip runtime failed to load.\n"
+             "Error: Please provide architecture for which code is to be generated.",
+             "MIOpen");
+  REQUIRE(result.evidence.size() == 1);
+  CHECK(result.evidence[0].find("libamdhip64.so without a number") != std::string::npos);
+  CHECK(library::development_link_hint("naive_conv.cpp: HIPRTC_ERROR_COMPILATION (6)").empty());
+}
