@@ -24,6 +24,7 @@ struct Shape {
   std::uint32_t heads, group;  ///< query heads (of all batches), query heads per key head
   std::uint32_t q_len, kv_len, dim;
   bool causal;
+  float sharpness = 1;  ///< of the softmax: scores are so many times larger
 };
 
 std::string describe(const Shape& shape) {
@@ -182,7 +183,9 @@ class Attention {
                                               {64, rows, 1}}));
   }
 
-  float scale() const { return 1.0f / std::sqrt(static_cast<float>(shape_.dim)) * 4; }
+  float scale() const {
+    return 1.0f / std::sqrt(static_cast<float>(shape_.dim)) * 4 * shape_.sharpness;
+  }
 
   void check_row(std::uint32_t row, const Matrix& o, const std::vector<double>& keys,
                  const std::vector<double>& all_values, Worst& worst) const {
@@ -231,6 +234,9 @@ class Attention {
 template <const AttentionType& type>
 Measurement run(Device& device, const Params& params) {
   std::vector<Shape> small = {{2, 1, 45, 45, 64, true}, {2, 2, 33, 70, 128, false}};
+  // The maximum of a query grows from tile to tile, so that what was summed is scaled down again.
+  // In single precision the error of such scores would be all that is seen.
+  if (type.format != Format::fp32) small.push_back({1, 1, 40, 140, 64, false, 16});
   if (params.size != Size::tiny) {
     small.push_back({4, 2, 97, 161, 64, true});
     small.push_back({2, 1, 64, 64, 128, true});
