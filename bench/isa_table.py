@@ -13,7 +13,8 @@ What is counted is the innermost loop with the most matrix instructions.
            matrix instruction calculator; kernels.md 1.1 and 2.1)
   other    instructions of the loop that take an issue slot: 4 cycles of a wave of 64, 1 of a wave of 32
   share    matrix cycles / (matrix cycles + issue cycles of the others), one wave, nothing overlapped
-  mca      by llvm-mca: cycles of the matrix instructions alone / cycles of the loop, both overlapped
+  mca      by llvm-mca: cycles of the matrix instructions alone / cycles of the loop, both overlapped. Not
+           for gfx11 and gfx12: its models (LLVM 22) take one cycle for a WMMA
   LDS      how long the LDS is busy with the reads and writes of the loop, of the time that the matrix
            units are: above 1 the LDS is what limits. All lanes in different banks is assumed; for ours
            a unit test proves it by the phase tables
@@ -187,7 +188,7 @@ def figures(target, code_object, kernel, llvm, with_mca=True):
         lds_width = 256  # a WGP has two LDS pipes of 128 bytes
     return {"kernel": kernel, "matrix": len(matrix), "kind": max(set(matrix), key=matrix.count), "cycles": cycles,
             "others": others, "share": cycles / (cycles + others * (4 if wave == 64 else 1)),
-            "mca": mca_share(llvm, target, loop) if with_mca else None,
+            "mca": mca_share(llvm, target, loop) if with_mca and wave == 64 else None,
             "lds_time": simds * moved / lds_width / cycles, "lds": lds, "vgprs": vgprs - (agprs if wave == 64 else 0),
             "agprs": agprs, "waves": blocks * waves_of_block / simds,
             "spills": int(use.get("vgpr_spill_count", 0)) + int(use.get("sgpr_spill_count", 0)) +
