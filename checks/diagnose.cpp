@@ -25,7 +25,13 @@ constexpr double kOffTopic = 0.45;
 constexpr double kProof = 0.9;
 /// Without a finding, words alone are a suspicion.
 constexpr double kWordsAlone = 0.5;
+/// Words as strong as this name a cause outright, and then give it this much at most.
+constexpr double kOutright = 0.7, kOutrightMost = 0.38;
+/// From here on a symptom shows plainly, and gives this much at most to the likeliest cause of it.
+constexpr double kPlain = 0.4, kCredited = 0.6;
 constexpr std::size_t kSuspicions = 3;
+/// A finding's suspicion that is worth a word when somebody complains and nothing else is found.
+constexpr double kWorthAWord = 0.22;
 
 struct Candidate {
   const CauseInfo* cause = nullptr;
@@ -103,6 +109,32 @@ bool speaks(const std::vector<AppError>& errors) {
                      [](const AppError& error) { return !error.text->causes.empty(); });
 }
 
+bool explains(const CauseInfo& cause, std::string_view other) {
+  for (const std::string_view id : words(cause.explains)) {
+    if (id == other) return true;
+  }
+  return false;
+}
+
+/// A symptom that shows plainly, and of which the cause is not known, is evidence for each cause
+/// that would bring it about; the one that is suspected most has it.
+void credit_the_likeliest(Candidates& all) {
+  for (const std::string_view symptom : {"gpu-node-absent-from-kfd-topology"}) {
+    const auto shown = all.find(symptom);
+    if (shown == all.end() || shown->second.evidence() < kPlain) continue;
+    Candidate* likeliest = nullptr;
+    double most = kWorthAWord;
+    for (auto& [id, one] : all) {
+      const double suspicion = std::max(one.evidence(), kWordsAlone * one.words);
+      if (!explains(*one.cause, symptom) || one.against > 0.5 || suspicion < most) continue;
+      likeliest = &one;
+      most = suspicion;
+    }
+    if (likeliest != nullptr)
+      likeliest->score = std::max(likeliest->score, std::min(kCredited, 2 * most));
+  }
+}
+
 void score(Candidates& all, bool heard) {
   for (auto& [id, one] : all) {
     const double evidence = one.evidence();
@@ -113,12 +145,22 @@ void score(Candidates& all, bool heard) {
     } else {
       one.score = evidence * kOffTopic;
     }
+    // Words that name a cause outright are worth as much as a weak finding.
+    if (one.words >= kOutright && one.against < 0.5)
+      one.score = std::max(one.score, std::min(kWordsAlone * one.words, kOutrightMost));
   }
+  credit_the_likeliest(all);
 }
 
-bool explains(const CauseInfo& cause, std::string_view other) {
-  for (const std::string_view id : words(cause.explains)) {
-    if (id == other) return true;
+/// Somebody passed a log that tells of trouble, in words that may be unknown to us.
+bool complains(const Machine& machine) {
+  if (!machine.app_log) return false;
+  const std::string log = lower(std::string_view(*machine.app_log).substr(0, 1 << 16));
+  for (const char* word :
+       {"error",  "fail",    "cannot",     "can't",  "unable", " not ", "n't ",  "hang",
+        "crash",  "slow",    "abort",      "fault",  "wrong",  "only ", "stuck", "kill",
+        "denied", "missing", "instead of", "no gpu", "freez",  "lock",  "drops"}) {
+    if (log.find(word) != log.npos) return true;
   }
   return false;
 }
@@ -214,23 +256,28 @@ Diagnosis diagnose(const Context& context, const std::vector<CheckResult>& resul
     add_words(context, root);
     diagnosis.root_causes.push_back(std::move(root));
   }
-  if (!diagnosis.root_causes.empty() || !heard) return diagnosis;
+  if (!diagnosis.root_causes.empty()) return diagnosis;
 
   // Nothing that can be read decides it: the likeliest suspicions, each with its experiment.
+  const bool complaint = complains(context.machine);
+  const bool benign_said = std::any_of(all.begin(), all.end(), [](const auto& entry) {
+    return entry.second.cause->benign && entry.second.words + entry.second.evidence() > 0.3;
+  });
   std::vector<const Candidate*> suspects;
   for (const Candidate* one : order) {
-    if (one->words > 0 && !one->cause->benign && one->against < 0.5) suspects.push_back(one);
+    const bool said = one->words >= 0.15 && one->against < 0.5;
+    if (!one->cause->benign && (said || (complaint && one->evidence() >= kWorthAWord)))
+      suspects.push_back(one);
   }
+  if (benign_said || suspects.empty()) return diagnosis;
   std::stable_sort(suspects.begin(), suspects.end(), [](const Candidate* a, const Candidate* b) {
     return a->score + a->words > b->score + b->words;
   });
   if (suspects.size() > kSuspicions) suspects.resize(kSuspicions);
-  const bool benign_said = std::any_of(all.begin(), all.end(), [](const auto& entry) {
-    return entry.second.cause->benign && entry.second.words + entry.second.evidence() > 0.3;
-  });
   for (const Candidate* one : suspects) {
-    if (benign_said || one->words < 0.15) continue;
-    RootCause root = named(context, *one, kWordsAlone * one->words);
+    RootCause root =
+        named(context, *one, std::max(kWordsAlone * one->words, std::min(one->score, kNameable)));
+    root.severity = Verdict::warn;
     add_words(context, root);
     diagnosis.root_causes.push_back(std::move(root));
   }

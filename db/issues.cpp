@@ -230,9 +230,14 @@ std::vector<KnownIssue> BlobDatabase::known_issues(const Situation& situation) c
 }
 
 std::string BlobDatabase::last_rocm_for(std::string_view gfx) const {
-  // Supported or deprecated by a published table, as a target or as any product of it.
+  // Supported or deprecated by a published table, as a target or as any product of it. That a
+  // target can be enabled (built without promise) counts where no release ever promised more.
   const auto support = table("support");
   const auto releases = table("release");
+  bool promised = false;
+  for (std::size_t i = 0; i < support.size(); ++i)
+    promised |= support.get(i, "gfx") == gfx && (support.get(i, "verdict") == "supported" ||
+                                                 support.get(i, "verdict") == "deprecated");
   std::string last;
   for (std::size_t r = 0; r < releases.size(); ++r) {
     const auto version = Version::parse(releases.get(r, "rocm"));
@@ -240,7 +245,8 @@ std::string BlobDatabase::last_rocm_for(std::string_view gfx) const {
     for (std::size_t i = 0; i < support.size(); ++i) {
       if (support.get(i, "gfx") != gfx) continue;
       const auto verdict = support.get(i, "verdict");
-      if (verdict != "supported" && verdict != "deprecated" && verdict != "enabled") continue;
+      if (verdict != "supported" && verdict != "deprecated" && (promised || verdict != "enabled"))
+        continue;
       if (range_fit(support.get(i, "rocm"), version.optional()) != Fit::yes) continue;
       last = version->text();
       break;

@@ -33,7 +33,7 @@ std::vector<Finding> run(const Context& context) {
   if (!machine.kfd.stat.is_missing()) return {unknown(machine.kfd.stat.error())};
   const Surroundings& around = machine.surroundings;
   if (around.wsl)
-    return passing("there is no /dev/kfd, and WSL needs none").vote("wsl-no-kfd-by-design", 0.5);
+    return passing("there is no /dev/kfd, and WSL needs none").vote("wsl-no-kfd-by-design", 0.25);
   const bool kfd_in_sysfs = machine.kfd_nodes.has_value();
   const bool driver = machine.driver.amdgpu.has_value();
   if (around.environment == Environment::flatpak || around.environment == Environment::snap) {
@@ -53,8 +53,8 @@ std::vector<Finding> run(const Context& context) {
   }
   return failing("/dev/kfd does not exist")
       .saw(driver ? "amdgpu is loaded all the same" : "amdgpu is not loaded")
-      .vote("gpu-node-absent-from-kfd-topology", driver ? 0.4 : 0.2)
-      .vote("kernel-without-hsa-amd", driver && !kfd_in_sysfs ? 0.35 : 0.05);
+      .vote("gpu-node-absent-from-kfd-topology", driver ? 0.3 : 0.2)
+      .vote("kernel-without-hsa-amd", driver ? 0.35 : 0.05);
 }
 
 }  // namespace

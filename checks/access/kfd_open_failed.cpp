@@ -1,6 +1,7 @@
 #include "checks/check.h"
 #include "checks/common/container_remedy.h"
 #include "checks/common/gpus.h"
+#include "checks/common/kernel_events.h"
 #include "checks/common/node_access.h"
 #include "checks/common/say.h"
 
@@ -9,13 +10,13 @@ namespace {
 
 constexpr std::string_view kDoc = R"(
 ## What it looks for
-The errno of opening /dev/kfd: ENOMEM, EINVAL, EPERM, ENODEV, EBUSY, each of which has its own
-reason.
+The errno of opening /dev/kfd and the render nodes: ENOMEM, EINVAL, EPERM, ENXIO, ENODEV, EBUSY, each
+of which has its own reason.
 
 ## Why it matters
 ENOMEM: KFD has no usable GPU (rejected atomics, a generation it does not know). EINVAL: driver
-and program do not fit. EPERM: a device cgroup or security module says no. ENODEV or ENXIO: a node
-without a driver behind it.
+and program do not fit. EPERM: a device cgroup or security module says no. ENXIO: a node without a
+driver behind it. ENODEV: the driver's device is gone.
 
 ## How to mend it
 ENOMEM: see the kernel log for "rejects atomics" or "not supported in kfd". EPERM: pass the device
@@ -29,40 +30,114 @@ EACCES is a matter of groups: RV102.
 - https://docs.kernel.org/admin-guide/cgroup-v2.html
 )";
 
+/// A device cgroup or a security module says no. Which one the audit log tells; a container's
+/// device list is the usual reason.
+Finding not_permitted(const Machine& machine, const std::string& path, const std::string& saw) {
+  const SecurityModules& security = machine.access.security;
+  bool denied = false;
+  for (const std::string& line : security.denials)
+    denied |= line.find("kfd") != line.npos || line.find("renderD") != line.npos;
+  const bool enforcing = security.selinux && *security.selinux == "enforcing";
+  const bool inside = machine.surroundings.container;
+  return failing(denied ? "a security module refuses " + path
+                        : "a device cgroup (or a security module) refuses " + path)
+      .saw(saw)
+      .saw(denied ? security.denials.back() : "")
+      .vote("selinux-denies-device", denied      ? 0.8
+                                     : enforcing ? 0.35
+                                                 : 0.1)
+      .vote("container-devices-not-passed", denied   ? 0.1
+                                            : inside ? 0.75
+                                                     : 0.3)
+      .against("user-not-in-render-group", 0.7)
+      .fix(inside ? pass_devices(machine)
+                  : std::vector<std::string>{
+                        "systemctl show SERVICE -p DevicePolicy -p DeviceAllow"});
+}
+
+/// A node without a device behind it: bound into a container, or left over in a static /dev.
+Finding no_driver(const Machine& machine, const std::string& path, const std::string& saw) {
+  const bool loaded = machine.driver.amdgpu.has_value(), inside = machine.surroundings.container;
+  return failing(path + " has no driver behind it")
+      .saw(saw)
+      .saw(loaded ? "amdgpu is loaded: the node's number is another device's"
+                  : "amdgpu is not loaded")
+      .vote("kernel-driver-package-missing", loaded ? 0.05 : 0.4)
+      .vote("container-devices-not-passed", loaded && inside ? 0.5 : 0.1)
+      .vote("gpu-node-absent-from-kfd-topology", loaded ? 0.3 : 0.2)
+      .fix({inside ? "start the container anew: its node belongs to an earlier driver"
+                   : "sudo modprobe amdgpu && sudo udevadm trigger --name-match=kfd"})
+      .root();
+}
+
+/// The driver is there and its device is not: unplugged, fallen off the bus, or lost in a reset.
+Finding device_gone(const Context& context, const std::string& path, const std::string& saw) {
+  const bool lost = has_event(context, "device-lost") || has_event(context, "card-not-present") ||
+                    has_event(context, "device-wedged") || has_event(context, "gpu-reset-failed");
+  return failing("the device behind " + path + " is gone")
+      .saw(saw)
+      .vote("gpu-hardware-fault", lost ? 0.6 : 0.25)
+      .vote("runtime-pm-resume-failure", 0.25)
+      .vote("gpu-node-absent-from-kfd-topology", 0.4)
+      .fix({"sudo dmesg | grep -i -E 'amdgpu|kfd|pciehp' | tail"})
+      .root();
+}
+
+std::optional<Finding> judge(const Context& context, const DeviceNode& node) {
+  const Machine& machine = context.machine;
+  const std::string name = node_access(machine, node).errno_name;
+  const std::string saw = "open(" + node.path + "): " + name;
+  const bool kfd = node.path == "/dev/kfd";
+  if (name == "ENOMEM") {
+    if (!kfd)
+      return failing(node.path + " cannot be opened: the kernel is out of memory for it").saw(saw);
+    // KFD says so when it took no GPU; with one in its topology the machine is short of memory or
+    // of process slots.
+    const bool none = kfd_gpus(machine).empty();
+    return failing(none ? "/dev/kfd cannot be opened: KFD has no usable GPU"
+                        : "/dev/kfd cannot be opened: no memory for another process")
+        .saw(saw)
+        .vote("gpu-not-supported-by-kfd", none ? 0.35 : 0.25)
+        .vote("pcie-atomics-unsupported", none ? 0.3 : 0.2)
+        .vote("gpu-node-absent-from-kfd-topology", none ? 0.5 : 0.3)
+        .against("user-not-in-render-group", 0.9)
+        .fix({"sudo dmesg | grep -i kfd"})
+        .root();
+  }
+  if (name == "EINVAL")
+    return failing(node.path + " refuses this program")
+        .saw(saw)
+        .vote("userspace-kernel-driver-mismatch", 0.5)
+        .vote("driver-regression", 0.3)
+        .fix({"rocvet advise"});
+  if (name == "EPERM") return not_permitted(machine, node.path, saw);
+  if (name == "ENXIO") return no_driver(machine, node.path, saw);
+  if (name == "ENODEV") return device_gone(context, node.path, saw);
+  if (name == "EBUSY")
+    return failing(node.path + " is busy: the driver is being reset, unloaded or partitioned")
+        .saw(saw)
+        .vote("partition-mode-unexpected", 0.1)
+        .fix({"sudo dmesg | tail -n 50", "try again when the reset is over"})
+        .root();
+  return std::nullopt;
+}
+
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
-  if (!machine.kfd.stat) return {skip("there is no /dev/kfd")};
-  const std::string name = node_access(machine, machine.kfd).errno_name;
-  const std::string saw = "open(/dev/kfd): " + name;
-  const bool inside = machine.surroundings.container;
-  if (name == "ENOMEM")
-    return failing("/dev/kfd cannot be opened: KFD has no usable GPU")
-        .saw(saw)
-        .vote("gpu-not-supported-by-kfd", 0.35)
-        .vote("pcie-atomics-unsupported", 0.3)
-        .vote("gpu-node-absent-from-kfd-topology", 0.5)
-        .against("user-not-in-render-group", 0.9);
-  if (name == "EINVAL")
-    return failing("/dev/kfd refuses this program")
-        .saw(saw)
-        .vote("userspace-kernel-driver-mismatch", 0.5)
-        .vote("driver-regression", 0.3);
-  if (name == "EPERM")
-    return failing("a cgroup or security module refuses /dev/kfd")
-        .saw(saw)
-        .vote("container-devices-not-passed", inside ? 0.75 : 0.3)
-        .vote("selinux-denies-device", 0.3)
-        .fix(inside ? pass_devices(machine) : std::vector<std::string>{});
-  if (name == "ENODEV" || name == "ENXIO")
-    return failing("/dev/kfd has no driver behind it")
-        .saw(saw)
-        .vote("kernel-driver-package-missing", 0.4)
-        .vote("gpu-node-absent-from-kfd-topology", 0.4);
-  if (name == "EBUSY")
-    return failing("/dev/kfd is busy: the driver is being reset or unloaded").saw(saw);
-  return {
-      pass(name.empty() ? "/dev/kfd opens" : "the errno is " + name + ", a matter of permission")};
+  std::vector<Finding> findings;
+  if (machine.kfd.stat) {
+    if (auto found = judge(context, machine.kfd)) findings.push_back(std::move(*found));
+  }
+  for (const DeviceNode& node : machine.render_nodes) {
+    if (!node.stat) continue;
+    if (auto found = judge(context, node)) {
+      found->subject = node.path;
+      findings.push_back(std::move(*found));
+    }
+  }
+  if (!machine.kfd.stat && findings.empty()) return {skip("there is no /dev/kfd")};
+  return or_pass(std::move(findings), "the nodes open, or it is a matter of permission");
 }
 
 }  // namespace

@@ -14,14 +14,41 @@ constexpr AppErrorText kTexts[] = {
 #include "checks/application/error_texts.inc"
 };
 
+/// A text made ready: groups of alternatives, of each of which a line must have one. A text without
+/// "&" is one group of one.
+using Phrase = std::vector<std::vector<std::string>>;
+
+Phrase phrase_of(std::string_view text) {
+  if (!text.starts_with('&')) return {{lower(text)}};
+  Phrase phrase;
+  for (const std::string_view group : split(text.substr(1), '&')) {
+    phrase.emplace_back();
+    for (const std::string_view one : split(group, '|')) phrase.back().push_back(lower(one));
+  }
+  return phrase;
+}
+
 /// The texts in lower case, once.
-const std::vector<std::string>& lowered() {
-  static const std::vector<std::string> kLowered = [] {
-    std::vector<std::string> all;
-    for (const AppErrorText& text : kTexts) all.push_back(lower(text.text));
+const std::vector<Phrase>& phrases() {
+  static const std::vector<Phrase> kPhrases = [] {
+    std::vector<Phrase> all;
+    for (const AppErrorText& text : kTexts) all.push_back(phrase_of(text.text));
     return all;
   }();
-  return kLowered;
+  return kPhrases;
+}
+
+/// Whether a line in lower case has one alternative of each group. " word" fits at its beginning.
+bool says(const Phrase& phrase, std::string_view line) {
+  return std::all_of(phrase.begin(), phrase.end(), [&](const std::vector<std::string>& group) {
+    return std::any_of(group.begin(), group.end(),
+                       [&](const std::string& one) { return fits(one, line); });
+  });
+}
+
+/// Whether what is said may be broken over two lines.
+bool may_be_broken(const Phrase& phrase) {
+  return phrase.size() > 1 || phrase.front().front().find('*') != std::string::npos;
 }
 
 constexpr std::size_t kLongestLine = 4096;
@@ -36,13 +63,13 @@ std::vector<AppError> decode_app_log(std::string_view log) {
   std::vector<AppError> errors;
   std::string before;
   for (const std::string_view raw : split(log, '\n')) {
-    const std::string line = lower(raw.substr(0, kLongestLine));
+    // Blanks at both ends, so that " word " fits a whole word anywhere.
+    const std::string line = " " + lower(raw.substr(0, kLongestLine)) + " ";
     // A message may be broken after its call: `>>> is_available()` and the answer below it.
     const std::string both = before + " " + line;
     before = line;
     for (std::size_t i = 0; i < std::size(kTexts); ++i) {
-      const bool alone = fits(lowered()[i], line);
-      if (!alone && !(lowered()[i].find('*') != std::string::npos && fits(lowered()[i], both)))
+      if (!says(phrases()[i], line) && !(may_be_broken(phrases()[i]) && says(phrases()[i], both)))
         continue;
       const auto same = std::find_if(errors.begin(), errors.end(), [&](const AppError& error) {
         return error.text == &kTexts[i];
@@ -77,6 +104,25 @@ bool app_log_has(const Context& context, std::string_view text) {
   const std::string wanted = lower(text);
   for (const std::string_view line : split(spoken(context), '\n')) {
     if (fits(wanted, lower(line.substr(0, kLongestLine)))) return true;
+  }
+  return false;
+}
+
+double said(const Context& context, std::string_view cause) {
+  double most = 0;
+  for (const AppError& error : app_errors(context)) {
+    for (const Vote& vote : parse_votes(error.text->causes)) {
+      if (vote.cause == cause) most = std::max(most, vote.strength);
+    }
+  }
+  return most;
+}
+
+bool lacks_code(const Context& context) {
+  for (const char* text : {"hipErrorNoBinaryForGpu", "no kernel image", "invalid device function",
+                           "Unable to find code object", "TensileLibrary", "rocBLAS error",
+                           "is not supported", "unsupported gfx", "for GPU arch"}) {
+    if (app_log_has(context, text)) return true;
   }
   return false;
 }

@@ -31,6 +31,8 @@ std::string find_bdf(std::string_view line) {
   return "";
 }
 
+constexpr std::size_t kLongestPasted = 1024;
+
 /// Most lines are of no interest: one of these words is in each pattern.
 bool may_matter(std::string_view line) {
   for (const std::string_view word :
@@ -94,9 +96,21 @@ std::vector<LogEvent> decode_log(const KernelLog& log) {
 
 const std::vector<LogEvent>& kernel_events(const Context& context) {
   Memo& memo = memo_of(context);
-  if (!memo.events)
-    memo.events = context.machine.kernel_log ? decode_log(*context.machine.kernel_log)
-                                             : std::vector<LogEvent>{};
+  if (memo.events) return *memo.events;
+  memo.events = context.machine.kernel_log ? decode_log(*context.machine.kernel_log)
+                                           : std::vector<LogEvent>{};
+  if (context.machine.app_log) {
+    KernelLog pasted;
+    for (const std::string_view line : split(*context.machine.app_log, '\n'))
+      pasted.lines.push_back({-1, std::string(line.substr(0, kLongestPasted))});
+    for (LogEvent& event : decode_log(pasted)) {
+      event.told = true;
+      const bool known =
+          std::any_of(memo.events->begin(), memo.events->end(),
+                      [&](const LogEvent& other) { return other.pattern == event.pattern; });
+      if (!known) memo.events->push_back(std::move(event));
+    }
+  }
   return *memo.events;
 }
 
@@ -119,7 +133,6 @@ std::vector<Vote> parse_votes(std::string_view text) {
 
 std::vector<Finding> findings_of_group(const Context& context, std::string_view group,
                                        std::string_view what) {
-  if (!context.machine.kernel_log) return {skip("the kernel log could not be read")};
   std::vector<Finding> findings;
   for (const LogEvent& event : kernel_events(context)) {
     const LogPattern& pattern = *event.pattern;
@@ -128,7 +141,7 @@ std::vector<Finding> findings_of_group(const Context& context, std::string_view 
     finding.verdict = pattern.severity == LogSeverity::warning ? Verdict::warn : Verdict::fail;
     finding.summary = std::string(pattern.meaning);
     finding.evidence.push_back(
-        "kernel log: " + std::string(trim(event.line)) +
+        (event.told ? std::string(kTold) : "kernel log: ") + std::string(trim(event.line)) +
         (event.count > 1 ? " (" + std::to_string(event.count) + " times)" : ""));
     for (const Gpu& gpu : context.machine.gpus) {
       if (!event.bdf.empty() && gpu.bdf && *gpu.bdf == event.bdf) finding.subject = gpu_label(gpu);
@@ -136,8 +149,9 @@ std::vector<Finding> findings_of_group(const Context& context, std::string_view 
     finding.votes = parse_votes(pattern.causes);
     findings.push_back(std::move(finding));
   }
-  if (findings.empty()) return {pass("the kernel log has no " + std::string(what))};
-  return findings;
+  if (!findings.empty()) return findings;
+  if (!context.machine.kernel_log) return {skip("the kernel log could not be read")};
+  return {pass("the kernel log has no " + std::string(what))};
 }
 
 }  // namespace rocvet

@@ -60,7 +60,9 @@ bool process_has_gid(const Machine& machine, std::uint32_t gid) {
 }
 
 bool gid_is_unmapped(const Machine& machine, const DeviceNode& node) {
-  return machine.surroundings.user_namespace && node.stat && node.stat->gid == kOverflowId;
+  // No device of the host belongs to nobody:nogroup: such a node shows a namespace by itself.
+  return node.stat && node.stat->gid == kOverflowId &&
+         (machine.surroundings.user_namespace || node.stat->uid == kOverflowId);
 }
 
 NodeAccess node_access(const Machine& machine, const DeviceNode& node) {

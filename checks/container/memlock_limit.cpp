@@ -37,7 +37,8 @@ std::vector<Finding> run(const Context& context) {
   if (soft >= (std::uint64_t{1} << 30)) return {pass("memory may be locked freely")};
   const bool complaint = app_log_has(context, "memlock") || app_log_has(context, "ibv_reg_mr") ||
                          app_log_has(context, "locked memory") || app_log_has(context, "mlock") ||
-                         app_log_has(context, "hipHostRegister");
+                         app_log_has(context, "hipHostRegister") ||
+                         said(context, "memlock-limit-too-low") >= 0.3;
   const bool several = card_count(machine) > 1;
   const bool tiny = soft <= (8u << 20);
   return (complaint ? failing("too little memory may be locked")

@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/app_errors.h"
 #include "checks/common/gpus.h"
 #include "checks/common/kernel_events.h"
 #include "checks/common/say.h"
@@ -27,6 +28,13 @@ RV216.
 - https://github.com/torvalds/linux/blob/master/drivers/gpu/drm/amd/amdkfd/kfd_topology.c
 )";
 
+bool wants_atomics(const Context& context, const Gpu& gpu) {
+  if (!gpu.driver || !gpu.device_id) return false;
+  const std::string_view gfx =
+      gpu.gfx ? std::string_view(*gpu.gfx) : context.db.gfx_of_device("1002", *gpu.device_id);
+  return gfx_major(gfx).value_or(0) == 8;
+}
+
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
@@ -37,6 +45,8 @@ std::vector<Finding> run(const Context& context) {
   }
   std::vector<Finding> findings;
   const bool none_at_all = kfd_gpus(machine).empty();
+  const bool in_guest =
+      machine.surroundings.virtual_machine && *machine.surroundings.virtual_machine;
   for (const Gpu& gpu : machine.gpus) {
     if (gpu.kfd_node || (gpu.driver && *gpu.driver != "amdgpu")) continue;
     if (!gpu.driver && !gpu.driver.is_missing() && !none_at_all) continue;
@@ -47,6 +57,9 @@ std::vector<Finding> run(const Context& context) {
                            .saw("/sys/class/kfd/kfd/topology/nodes lists " +
                                 std::to_string(*machine.kfd_nodes) + " nodes, none for this GPU")
                            .vote("gpu-node-absent-from-kfd-topology", none_at_all ? 0.7 : 0.45)
+                           // Of GCN 3 KFD demands atomics, and nothing else keeps it out so often.
+                           .vote(in_guest ? "vm-atomics-not-exposed" : "pcie-atomics-unsupported",
+                                 wants_atomics(context, gpu) ? 0.29 : 0)
                            .fix({"sudo dmesg | grep -i -E 'amdgpu|kfd'"})
                            .root());
   }

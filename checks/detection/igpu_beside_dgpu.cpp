@@ -1,8 +1,11 @@
+#include <algorithm>
+
 #include "checks/check.h"
 #include "checks/common/app_errors.h"
 #include "checks/common/environment.h"
 #include "checks/common/gpus.h"
 #include "checks/common/say.h"
+#include "checks/common/targets.h"
 
 namespace rocvet {
 namespace {
@@ -44,9 +47,22 @@ std::vector<Finding> run(const Context& context) {
       return {pass(std::string(name) + " chooses among the integrated and the discrete GPU")};
   }
   const bool same = integrated->gfx && discrete->gfx && *integrated->gfx == *discrete->gfx;
+  // What has code for the discrete GPU and none for the integrated one fails on the latter.
+  bool fails_there = false;
+  if (!same && integrated->gfx && discrete->gfx && lacks_code(context)) {
+    const auto own = libraries_with(machine, *integrated->gfx);
+    for (const std::string& path : libraries_with(machine, *discrete->gfx))
+      fails_there |= std::find(own.begin(), own.end(), path) == own.end();
+    fails_there &= !app_log_has(context, *discrete->gfx) || app_log_has(context, *integrated->gfx);
+  }
   return passing("an integrated GPU is enumerated beside the discrete one")
       .saw(gpu_name(*integrated) + " and " + gpu_name(*discrete) + ", no visibility variable set")
-      .vote("igpu-enumerated-with-dgpu", same ? 0.15 : 0.29)
+      .saw(fails_there ? "libraries here have code for " + *discrete->gfx + " and none for " +
+                             *integrated->gfx
+                       : "")
+      .vote("igpu-enumerated-with-dgpu", fails_there ? 0.75
+                                         : same      ? 0.15
+                                                     : 0.29)
       .fix({"export ROCR_VISIBLE_DEVICES=0"});
 }
 

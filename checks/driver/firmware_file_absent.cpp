@@ -30,6 +30,7 @@ std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (!machine.software.packages) return {skip("the package database is not known")};
+  if (machine.surroundings.wsl) return {skip("under WSL the firmware is Windows' matter")};
   if (machine.surroundings.container) return {skip("firmware is the host's matter")};
   for (const char* name : {"amdgpu-dkms", "rock-dkms"}) {
     const Package* driver = find_package(machine, name);

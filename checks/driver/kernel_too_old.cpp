@@ -72,7 +72,7 @@ std::vector<Finding> run(const Context& context) {
             .about(issue.id)
             .saw(issue.because + " (" + issue.source + ")")
             .saw(gap)
-            .vote("kernel-too-old-for-gpu", !at_work        ? suspect ? 0.29 : 0.2
+            .vote("kernel-too-old-for-gpu", !at_work        ? suspect ? 0.29 : 0.23
                                             : !gap.empty()  ? 0.92
                                             : unknown_to_it ? 0.8
                                                             : 0.6)

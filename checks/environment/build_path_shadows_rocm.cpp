@@ -1,6 +1,8 @@
 #include "checks/check.h"
+#include "checks/common/app_errors.h"
 #include "checks/common/environment.h"
 #include "checks/common/say.h"
+#include "machine/text.h"
 
 namespace rocvet {
 namespace {
@@ -31,16 +33,26 @@ std::vector<Finding> run(const Context& context) {
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
   if (machine.software.rocm.empty()) return {skip("there is no ROCm here")};
   std::vector<std::string> evidence;
+  bool named = false;  // the application looked in one of these folders
   for (const char* name : {"LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"}) {
     const std::string value = variable_or_empty(machine, name);
     if (!value.empty() && value.find("rocm") == std::string::npos &&
         value.find("llvm/lib") == std::string::npos)
       evidence.push_back(std::string(name) + "=" + value);
+    else
+      continue;
+    for (const std::string_view folder : split(value, ':'))
+      named |= folder.size() > 8 && app_log_has(context, folder);
   }
   if (evidence.empty()) return {pass("no build variable hides ROCm's folders")};
-  return passing("a build variable comes before ROCm's own folders")
+  const bool complaint = said(context, "library-path-shadows-rocm") >= 0.3;
+  return (named || complaint ? failing("a build variable comes before ROCm's own folders")
+                             : passing("a build variable comes before ROCm's own folders"))
       .saw(evidence)
-      .vote("library-path-shadows-rocm", 0.29)
+      .saw(named ? "the failing program looked there" : "")
+      .vote("library-path-shadows-rocm", named       ? 0.88
+                                         : complaint ? 0.6
+                                                     : 0.29)
       .fix({"unset LIBRARY_PATH CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH"});
 }
 

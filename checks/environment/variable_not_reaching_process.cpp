@@ -1,6 +1,7 @@
 #include <set>
 
 #include "checks/check.h"
+#include "checks/common/app_errors.h"
 #include "checks/common/environment.h"
 #include "checks/common/gpus.h"
 #include "checks/common/say.h"
@@ -72,12 +73,13 @@ std::vector<Finding> run(const Context& context) {
               .vote("env-not-reaching-process", needed(machine, setting) ? 0.92 : 0.8)
               .fix({setting.kind == "fish" ? "set -Ux " + setting.name + " " + setting.value
                                            : "export " + setting.name + "=" + setting.value}));
-    } else if (needed(machine, setting)) {
+    } else if (needed(machine, setting) ||
+               (setting.name.starts_with("HSA_OVERRIDE") && lacks_code(context))) {
       findings.push_back(
           failing(setting.name + " is set elsewhere and does not reach this process")
               .saw(saw)
               .saw("the process does not have it")
-              .vote("env-not-reaching-process", 0.7)
+              .vote("env-not-reaching-process", 0.78)
               .fix({"set " + setting.name + "=" + setting.value + " where the process starts"}));
     } else {
       findings.push_back(

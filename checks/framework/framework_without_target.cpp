@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "checks/check.h"
 #include "checks/common/app_errors.h"
 #include "checks/common/environment.h"
@@ -30,7 +32,26 @@ A build for CUDA or the CPU: RV802, RV803. rocBLAS alone: RV402.
 - https://rocm.docs.amd.com/projects/install-on-linux/en/latest/install/3rd-party/pytorch-install.html
 )";
 
+/// gfx803 stands before gfx900, gfx906 before gfx90a, gfx90a before gfx1030.
+bool before(std::string_view one, std::string_view other) {
+  return one.size() != other.size() ? one.size() < other.size() : one < other;
+}
+
+/// A card of a generation before the oldest that the build has code for. Integrated GPUs were
+/// left out of builds at all times.
+bool older_than_all(const Machine& machine, const std::string& gfx,
+                    const std::vector<std::string>& targets) {
+  for (const Gpu& gpu : machine.gpus) {
+    if (gpu.gfx && *gpu.gfx == gfx && gpu.kind == GpuKind::apu) return false;
+  }
+  return !targets.empty() &&
+         std::all_of(targets.begin(), targets.end(), [&](const std::string& target) {
+           return before(gfx, target.substr(0, target.find_first_of(":-")));
+         });
+}
+
 bool dropped(const Context& context, const std::string& gfx, const Framework& framework) {
+  if (older_than_all(context.machine, gfx, framework.gfx)) return true;
   const std::string last = context.db.last_rocm_for(gfx);
   if (last.empty()) return false;
   const auto until = Version::parse(last);
@@ -71,9 +92,10 @@ std::vector<Finding> run(const Context& context) {
                 .saw("its code objects: " + framework.gfx.front() +
                      (framework.gfx.size() > 1 ? " … " + framework.gfx.back() : "") +
                      "; the GPU is " + real)
-                .saw(gone ? "the last ROCm that supported " + real + " is " +
-                                context.db.last_rocm_for(real)
-                          : "")
+                .saw(gone && !context.db.last_rocm_for(real).empty()
+                         ? "the last ROCm that supported " + real + " is " +
+                               context.db.last_rocm_for(real)
+                         : "")
                 .vote("gfx-not-in-torch-wheel", !complaint   ? 0.28
                                                 : unexported ? 0.4
                                                 : gone       ? 0.5

@@ -40,13 +40,14 @@ std::vector<Finding> run(const Context& context) {
             (app_log_has(context, "False") || app_log_has(context, "no ROCm-capable") ||
              app_log_has(context, "No HIP GPUs"));
         const bool others_work = wsl.rocminfo_lists_gpu.value_or(false);
-        const bool bad = complaint && others_work;
+        const bool told = !wsl.rocminfo_lists_gpu && !wsl.wsl_runtime_package.empty();
+        const bool bad = complaint && (others_work || told);
         return (bad ? failing("torch brings an HSA runtime along that does not know WSL")
                     : passing("torch brings its own HSA runtime along"))
             .about(python.root)
             .saw(library.path)
             .saw(others_work ? "rocminfo lists the GPU" : "")
-            .vote("wheel-bundled-runtime-conflict", bad ? 0.9 : 0.25)
+            .vote("wheel-bundled-runtime-conflict", bad ? others_work ? 0.9 : 0.7 : 0.25)
             .fix({"rm " + library.path.substr(0, library.path.rfind("/") + 1) +
                   "libhsa-runtime64.so*"});
       }

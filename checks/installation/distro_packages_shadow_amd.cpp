@@ -66,16 +66,18 @@ std::vector<Finding> run(const Context& context) {
     distro_wins = true;
     evidence.push_back("apt would take " + offer.package + " " + offer.version);
   }
+  const bool complaint =
+      app_log_has(context, "is to be installed") || app_log_has(context, "unmet dependencies") ||
+      app_log_has(context, "held broken packages") || app_log_has(context, "Depends on rocm") ||
+      app_log_has(context, "Depends on hip");
   bool mixed = false;
   for (const char* name : {"rocminfo", "rocm-cmake", "hipcc", "rocm-device-libs", "libamdhip64-5",
                            "libhsa-runtime64-1"}) {
     const Package* package = find_package(machine, name);
     if (package == nullptr || amd_version(package->version)) continue;
-    mixed = mixed || find_package(machine, "rocm-core") != nullptr;
+    mixed = mixed || complaint || find_package(machine, "rocm-core") != nullptr;
     evidence.push_back(describe(*package) + " is the distribution's");
   }
-  const bool complaint =
-      app_log_has(context, "is to be installed") || app_log_has(context, "unmet dependencies");
   if (!malformed_pin.empty())
     evidence.push_back("malformed pin: " + malformed_pin);
   else if (!pinned)

@@ -30,14 +30,6 @@ A framework build without the GPU's code: RV801.
 - https://rocm.docs.amd.com/en/latest/compatibility/compatibility-matrix.html
 )";
 
-bool speaks_of_code(const Context& context) {
-  for (const char* text : {"hipErrorNoBinaryForGpu", "no kernel image", "invalid device function",
-                           "TensileLibrary", "is not supported"}) {
-    if (app_log_has(context, text)) return true;
-  }
-  return false;
-}
-
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
@@ -50,12 +42,12 @@ std::vector<Finding> run(const Context& context) {
     const std::string last = context.db.last_rocm_for(gfx);
     const auto until = Version::parse(last);
     if (last.empty() || !until || !(*until < *here)) continue;
-    const bool complaint = speaks_of_code(context);
+    const bool complaint = lacks_code(context);
     findings.push_back((complaint ? failing("ROCm " + version + " no longer supports " + gfx)
                                   : passing("ROCm " + version + " no longer lists " + gfx))
                            .about(gfx)
                            .saw("the last release that did is " + last)
-                           .vote("gfx-dropped-by-rocm", complaint ? 0.82 : 0.22)
+                           .vote("gfx-dropped-by-rocm", complaint ? 0.82 : 0.23)
                            .fix({"install ROCm " + last + " and frameworks built for it"}));
   }
   return or_pass(std::move(findings), "no GPU here was dropped by ROCm " + version);

@@ -51,10 +51,11 @@ std::vector<Finding> run(const Context& context) {
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
   if (machine.software.rocm.empty() && machine.software.bitcode.empty())
     return {skip("there is no ROCm here")};
-  const bool complaint = app_log_has(context, "ROCm device library") ||
-                         app_log_has(context, "rocm_agent_enumerator") ||
-                         app_log_has(context, "cannot find HIP runtime") ||
-                         app_log_has(context, "hipcc");
+  const bool complaint =
+      app_log_has(context, "ROCm device library") ||
+      app_log_has(context, "rocm_agent_enumerator") ||
+      app_log_has(context, "cannot find HIP runtime") || app_log_has(context, "hipcc") ||
+      app_log_has(context, "HIP version file") || said(context, "rocm-path-wrong") >= 0.3;
   std::vector<Finding> findings;
   for (const char* name : {"ROCM_PATH", "ROCM_HOME", "HIP_PATH"}) {
     const std::string value = variable_or_empty(machine, name);
@@ -62,7 +63,7 @@ std::vector<Finding> run(const Context& context) {
     const Tree tree = tree_at(machine, value);
     // Before 5.x HIP_PATH was a folder of its own inside the tree.
     const bool old_hip = std::string_view(name) == "HIP_PATH" && value.ends_with("/hip");
-    if (tree.known || old_hip) continue;
+    if (tree.known || (old_hip && !complaint)) continue;
     findings.push_back(
         (complaint || !tree.inside.empty()
              ? failing(std::string(name) + " leads to no ROCm")

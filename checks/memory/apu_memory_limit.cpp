@@ -42,7 +42,8 @@ std::vector<Finding> run(const Context& context) {
     const bool complaint =
         app_log_has(context, "out of memory") || app_log_has(context, "failed to allocate") ||
         app_log_has(context, "unable to allocate") || app_log_has(context, "half of RAM") ||
-        app_log_has(context, "do not fit") || app_log_has(context, "OOM");
+        app_log_has(context, "do not fit") || app_log_has(context, "OOM") ||
+        said(context, "apu-gtt-limit") >= 0.3;
     const std::uint64_t pages = *machine.memory.total_bytes / 4096 * 9 / 10;
     const std::string module = machine.driver.origin == DriverOrigin::dkms ? "amdttm" : "ttm";
     return (complaint ? failing("the job does not fit into what the APU may use")

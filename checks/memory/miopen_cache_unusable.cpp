@@ -42,7 +42,9 @@ std::vector<Finding> run(const Context& context) {
       app_log_has(context, "database file") || app_log_has(context, "MIOpen cache") ||
       app_log_has(context, "malformed") || app_log_has(context, "miopenStatus") ||
       app_log_has(context, "create_directories") ||
-      app_log_has(context, "MIOpen*Permission denied");
+      app_log_has(context, "MIOpen*Permission denied") || app_log_has(context, "udb.txt") ||
+      app_log_has(context, "ufdb.txt") || said(context, "miopen-cache-not-writable") >= 0.3 ||
+      said(context, "miopen-cache-on-network-fs") >= 0.3;
   std::vector<Finding> findings;
   for (const CachePlace& place : machine.settings.caches) {
     const bool miopen = place.purpose.find("miopen") != std::string::npos;

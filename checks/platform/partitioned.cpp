@@ -37,7 +37,8 @@ std::vector<Finding> run(const Context& context) {
   if (compute.empty() && memory.empty()) return {pass("no GPU is partitioned")};
   const bool complaint = app_log_has(context, "partition") || app_log_has(context, "more GPUs") ||
                          app_log_has(context, "out of memory") || app_log_has(context, "devices") ||
-                         app_log_has(context, "slow");
+                         app_log_has(context, "slow") ||
+                         said(context, "partition-mode-unexpected") >= 0.15;
   return (complaint ? warning("the GPU is partitioned") : passing("the GPU is partitioned"))
       .saw("compute " + (compute.empty() ? "SPX" : compute) + ", memory " +
            (memory.empty() ? "NPS1" : memory))

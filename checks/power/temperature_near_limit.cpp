@@ -1,10 +1,13 @@
 #include "checks/check.h"
+#include "checks/common/app_errors.h"
 #include "checks/common/gpus.h"
 #include "checks/common/say.h"
 #include "machine/text.h"
 
 namespace rocvet {
 namespace {
+
+constexpr unsigned long long kHottest = 108000;  // millidegrees
 
 constexpr std::string_view kDoc = R"(
 ## What it looks for
@@ -32,8 +35,15 @@ std::vector<Finding> run(const Context& context) {
         const auto found = gpu.attributes.find("hwmon/" + std::string(sensor) + suffix);
         return found == gpu.attributes.end() ? std::nullopt : parse_number(found->second);
       };
-      const auto now = value("_input"), limit = value("_crit");
-      if (!now || !limit || *limit < 50000 || *now > 200000 || *now + 3000 < *limit) continue;
+      const auto now = value("_input");
+      auto limit = value("_crit");
+      // A sensor without a limit: no AMD GPU is meant to run above this (junction limits are
+      // 95 to 110 degrees).
+      if (!limit || *limit < 50000) limit = kHottest;
+      // What somebody complains of may begin some degrees below.
+      const unsigned long long margin =
+          said(context, "thermal-or-power-throttling") >= 0.3 ? 12000 : 3000;
+      if (!now || *now > 200000 || *now + margin < *limit) continue;
       const auto label = gpu.attributes.find("hwmon/" + std::string(sensor) + "_label");
       findings.push_back(
           warning("the GPU is at its temperature limit")

@@ -30,6 +30,23 @@ A symbol version that a library lacks: RV502.
 - https://rocm.docs.amd.com/projects/install-on-linux/en/latest/install/post-install.html
 )";
 
+/// ROCm and what asks for the library come from the distribution: no wheel, no environment of the
+/// user's own, and a package manager for which AMD has no packages or ROCm in the system's folders.
+bool of_one_distribution(const Context& context, const Whereabouts& where, const std::string& by) {
+  const Machine& machine = context.machine;
+  for (const char* own : {"/home/", "/root/", "venv", "conda"}) {
+    if (by.find(own) != by.npos && !by.starts_with("/usr/")) return false;
+  }
+  if (by.empty() && (app_log_has(context, "/home/*site-packages") || app_log_has(context, "venv") ||
+                     app_log_has(context, "conda")))
+    return false;
+  bool private_asks = false;
+  for (const PythonEnvironment& python : machine.software.python)
+    private_asks |= by.empty() && !python.root.starts_with("/usr") && !python.frameworks.empty();
+  if (private_asks) return false;
+  return family(machine) == Family::pacman || where.of_distribution;
+}
+
 Finding judge(const Context& context, const std::string& name, const std::string& by,
               bool complained) {
   const Whereabouts where = whereabouts(context.machine, name);
@@ -54,9 +71,8 @@ Finding judge(const Context& context, const std::string& name, const std::string
     return say(name + " is needed, another major version is installed")
         .saw(who)
         .saw(where.other_majors.front() + " is there instead")
-        .vote(where.of_distribution && family(context.machine) == Family::pacman
-                  ? "distro-package-skew"
-                  : "framework-rocm-version-mismatch",
+        .vote(of_one_distribution(context, where, by) ? "distro-package-skew"
+                                                      : "framework-rocm-version-mismatch",
               0.88 * sure)
         .fix({"install the framework build for the ROCm that is here (rocvet advise)"});
   const std::string package = package_of_soname(context.machine, name);

@@ -160,6 +160,9 @@ TEST_CASE("known issues: kernels, firmware, overrides, dropped targets") {
   CHECK(!has_issue({.rocm = "6.4.0"}, "wsl-unsupported"));
   CHECK(Database::embedded().last_rocm_for("gfx1100") == "");
   CHECK(Database::embedded().last_rocm_for("gfx803").rfind("4.5", 0) == 0);
+  // That a later release builds a target without promise is no support.
+  CHECK(Database::embedded().last_rocm_for("gfx900").rfind("4.5", 0) == 0);
+  CHECK(Database::embedded().last_rocm_for("gfx906").rfind("6.3", 0) == 0);
 }
 
 TEST_CASE("advise: the newest stack, one elsewhere, one that is not official, none") {
