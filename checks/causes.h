@@ -33,6 +33,9 @@ std::span<const CauseInfo> all_causes();
 const CauseInfo* find_cause(std::string_view id);
 /// Its general remedy with the commands of this machine's package manager.
 Remedy remedy_for(const CauseInfo& cause, const Machine& machine);
+/// A step with what this machine tells put into its gaps: the GPU's target for gfxN, its ROCm for
+/// X.Y and /opt/rocm-X.Y.Z, 9/10 of its memory in pages for PAGES. What is not known stays.
+std::string fill_in(std::string step, const Machine& machine);
 /// The manual page that `explain` prints.
 std::string cause_page(const CauseInfo& cause);
 

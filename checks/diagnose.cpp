@@ -7,6 +7,7 @@
 #include "checks/causes.h"
 #include "checks/common/app_errors.h"
 #include "checks/common/kernel_events.h"
+#include "checks/confidence.h"
 #include "checks/diagnosis.h"
 #include "machine/text.h"
 
@@ -209,6 +210,7 @@ RootCause named(const Context& context, const Candidate& one, double confidence)
   if (!one.findings.empty() && one.findings.front()->finding.verdict != Verdict::pass)
     root.summary = one.findings.front()->finding.summary;
   if (root.remedy.empty()) root.remedy = remedy_for(*one.cause, context.machine);
+  for (std::string& step : root.remedy.steps) step = fill_in(std::move(step), context.machine);
   if (confidence < 0.8) root.experiment = std::string(one.cause->experiment);
   add_explained(root.explains, one);
   return root;
@@ -256,7 +258,10 @@ Diagnosis diagnose(const Context& context, const std::vector<CheckResult>& resul
     add_words(context, root);
     diagnosis.root_causes.push_back(std::move(root));
   }
-  if (!diagnosis.root_causes.empty()) return diagnosis;
+  if (!diagnosis.root_causes.empty()) {
+    calibrate(diagnosis.root_causes);
+    return diagnosis;
+  }
 
   // Nothing that can be read decides it: the likeliest suspicions, each with its experiment.
   const bool complaint = complains(context.machine);
@@ -281,6 +286,7 @@ Diagnosis diagnose(const Context& context, const std::vector<CheckResult>& resul
     add_words(context, root);
     diagnosis.root_causes.push_back(std::move(root));
   }
+  calibrate(diagnosis.root_causes);
   return diagnosis;
 }
 

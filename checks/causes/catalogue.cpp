@@ -2,6 +2,7 @@
 
 #include "checks/causes.h"
 #include "checks/common/packages.h"
+#include "checks/common/situation.h"
 #include "machine/text.h"
 
 namespace rocvet {
@@ -42,6 +43,29 @@ const CauseInfo* find_cause(std::string_view id) {
     if (cause.id == id) return &cause;
   }
   return nullptr;
+}
+
+std::string fill_in(std::string step, const Machine& machine) {
+  const auto put = [&](std::string_view gap, const std::string& value) {
+    if (value.empty()) return;
+    for (std::size_t at = step.find(gap); at != step.npos; at = step.find(gap, at + value.size()))
+      step.replace(at, gap.size(), value);
+  };
+  std::string gfx, root;
+  for (const Gpu& gpu : machine.gpus) {
+    if (gpu.gfx && (gfx.empty() || gpu.kind == GpuKind::dgpu)) gfx = *gpu.gfx;
+  }
+  for (const RocmInstall& install : machine.software.rocm) {
+    if (install.root.starts_with("/opt/rocm-")) root = install.root;
+  }
+  const std::string version = rocm_version(machine);
+  const std::size_t minor_end = version.find('.', version.find('.') + 1);
+  put("/opt/rocm-X.Y.Z", root);
+  put("rocmX.Y", version.find('.') != version.npos ? "rocm" + version.substr(0, minor_end) : "");
+  put("gfxN", gfx);
+  if (machine.memory.total_bytes)
+    put("PAGES", std::to_string(*machine.memory.total_bytes / 4096 * 9 / 10));
+  return step;
 }
 
 Remedy remedy_for(const CauseInfo& cause, const Machine& machine) {

@@ -7,6 +7,7 @@
 #include "checks/common/gpus.h"
 #include "checks/common/kernel_events.h"
 #include "checks/common/visibility.h"
+#include "checks/confidence.h"
 #include "checks/diagnosis.h"
 
 namespace rocvet {
@@ -80,6 +81,26 @@ TEST_CASE("a second visibility mask counts what the first one left") {
   CHECK(left("HIP_VISIBLE_DEVICES = \"0,2\"\n").problems.size() == 1);
 }
 
+TEST_CASE("confidence is monotone, and rivals share what the first one leaves") {
+  double before = 0;
+  for (int percent = 0; percent <= 100; ++percent) {
+    const double now = hit_rate(percent / 100.0);
+    CHECK(now >= before);
+    before = now;
+  }
+  CHECK(hit_rate(0) == 0);
+  CHECK(before < 1);
+  std::vector<RootCause> causes(3);
+  causes[0].confidence = 0.3;
+  causes[1].confidence = 0.29;
+  causes[2].confidence = 0.1;
+  const double alone = hit_rate(0.3);
+  calibrate(causes);
+  CHECK(causes[0].confidence < alone);
+  CHECK(causes[1].confidence < causes[0].confidence);
+  CHECK(causes[0].confidence + causes[1].confidence + causes[2].confidence <= 1.0);
+}
+
 TEST_CASE("the application's words decide between suspicions, never alone") {
   const auto named = [](const std::string& text) {
     const auto tables = parse_toml(text, "case");
@@ -116,7 +137,7 @@ TEST_CASE("the application's words decide between suspicions, never alone") {
     const auto causes = named("base = \"pair\"\n" + limits + "[log]\napp = \"job 12 failed\"\n");
     REQUIRE(!causes.empty());
     CHECK(causes.front().id == "memlock-limit-too-low");
-    CHECK(causes.front().confidence < 0.3);
+    CHECK(causes.front().confidence < 0.55);
   }
   SUBCASE("the likeliest cause of a missing node has it, not the symptom") {
     const auto causes = named(
