@@ -108,25 +108,6 @@ bool app_log_has(const Context& context, std::string_view text) {
   return false;
 }
 
-double said(const Context& context, std::string_view cause) {
-  double most = 0;
-  for (const AppError& error : app_errors(context)) {
-    for (const Vote& vote : parse_votes(error.text->causes)) {
-      if (vote.cause == cause) most = std::max(most, vote.strength);
-    }
-  }
-  return most;
-}
-
-bool lacks_code(const Context& context) {
-  for (const char* text : {"hipErrorNoBinaryForGpu", "no kernel image", "invalid device function",
-                           "Unable to find code object", "TensileLibrary", "rocBLAS error",
-                           "is not supported", "unsupported gfx", "for GPU arch"}) {
-    if (app_log_has(context, text)) return true;
-  }
-  return false;
-}
-
 std::vector<std::string> libraries_not_opened(const Context& context) {
   std::vector<std::string> names;
   for (const std::string_view line : split(spoken(context), '\n')) {

@@ -14,9 +14,7 @@ namespace rocvet {
 struct AppErrorText {
   std::string_view name;     ///< "hsa-out-of-resources"
   std::string_view speaker;  ///< "ROCr", "PyTorch", "ollama" …; "user" for people's own words
-  /// "*" stands for anything in between; compared without case. "&a|b&c|d" wants one of a and b and
-  /// one of c and d, in any order: people's own words.
-  std::string_view text;
+  std::string_view text;     ///< "*" stands for anything in between; compared without case
   std::string_view meaning;
   std::string_view causes;   ///< "slug:weight …", the weights of one text add up to about 1
   std::string_view decides;  ///< which facts decide between them
@@ -36,10 +34,6 @@ const std::string& spoken(const Context& context);
 const std::vector<AppError>& app_errors(const Context& context);
 /// Whether what was spoken has the text (without case; "*" as above).
 bool app_log_has(const Context& context, std::string_view text);
-/// How strongly the application's words speak of a cause: the greatest weight of one text; 0..1.
-double said(const Context& context, std::string_view cause);
-/// Whether the log is of a HIP program that met no code for its GPU.
-bool lacks_code(const Context& context);
 /// Sonames in "X: cannot open shared object file" and the like, in order.
 std::vector<std::string> libraries_not_opened(const Context& context);
 

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstdlib>
 
+#include "checks/common/complaint.h"
 #include "checks/common/gpus.h"
 #include "checks/common/memo.h"
 #include "machine/text.h"
@@ -32,6 +33,8 @@ std::string find_bdf(std::string_view line) {
 }
 
 constexpr std::size_t kLongestPasted = 1024;
+/// The time of a line that stands in the application's log, not in the kernel's.
+constexpr double kPasted = -2;
 
 /// Most lines are of no interest: one of these words is in each pattern.
 bool may_matter(std::string_view line) {
@@ -104,7 +107,7 @@ const std::vector<LogEvent>& kernel_events(const Context& context) {
     for (const std::string_view line : split(*context.machine.app_log, '\n'))
       pasted.lines.push_back({-1, std::string(line.substr(0, kLongestPasted))});
     for (LogEvent& event : decode_log(pasted)) {
-      event.told = true;
+      event.seconds = kPasted;
       const bool known =
           std::any_of(memo.events->begin(), memo.events->end(),
                       [&](const LogEvent& other) { return other.pattern == event.pattern; });
@@ -141,7 +144,8 @@ std::vector<Finding> findings_of_group(const Context& context, std::string_view 
     finding.verdict = pattern.severity == LogSeverity::warning ? Verdict::warn : Verdict::fail;
     finding.summary = std::string(pattern.meaning);
     finding.evidence.push_back(
-        (event.told ? std::string(kTold) : "kernel log: ") + std::string(trim(event.line)) +
+        (event.seconds == kPasted ? std::string(kTold) : "kernel log: ") +
+        std::string(trim(event.line)) +
         (event.count > 1 ? " (" + std::to_string(event.count) + " times)" : ""));
     for (const Gpu& gpu : context.machine.gpus) {
       if (!event.bdf.empty() && gpu.bdf && *gpu.bdf == event.bdf) finding.subject = gpu_label(gpu);

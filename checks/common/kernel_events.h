@@ -22,16 +22,12 @@ struct LogPattern {
   std::string_view example;
 };
 
-/// How the evidence of a line begins that the application's log brought.
-constexpr std::string_view kTold = "application's log: ";
-
 struct LogEvent {
   const LogPattern* pattern = nullptr;
   std::string bdf;   ///< "0000:03:00.0"; "" when the line names no device
   std::string line;  ///< the first one
   double seconds = -1;
   int count = 0;
-  bool told = false;  ///< stands in the application's log, not in the kernel's
 };
 
 std::span<const LogPattern> log_patterns();
@@ -39,8 +35,7 @@ std::span<const LogPattern> log_patterns();
 const LogPattern* decode_line(std::string_view line);
 /// All that is known in a log, in order of first appearance.
 std::vector<LogEvent> decode_log(const KernelLog& log);
-/// Of this machine's log, and after it the kernel's lines that people pasted into the
-/// application's; decoded once.
+/// Of this machine's log, decoded once; empty when there is none.
 const std::vector<LogEvent>& kernel_events(const Context& context);
 bool has_event(const Context& context, std::string_view pattern);
 /// What a group ("init", "ras" …) says, as findings: fail for errors, warn for warnings.
@@ -48,8 +43,7 @@ std::vector<Finding> findings_of_group(const Context& context, std::string_view 
                                        std::string_view what);
 /// "slug:0.5 other:0.2" as votes.
 std::vector<Vote> parse_votes(std::string_view text);
-/// Whether `line` has all parts of `text` in order; a "$" at the end of `text` is the end of the
-/// line.
+/// Whether `line` has all parts of `text` in order; a "$" at the end of `text` is the end of the line.
 bool fits(std::string_view text, std::string_view line);
 
 }  // namespace rocvet

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "checks/common/complaint.h"
 #include "checks/common/gpus.h"
 #include "checks/common/kernel_events.h"
 

@@ -1,5 +1,6 @@
 #include "checks/check.h"
 #include "checks/common/app_errors.h"
+#include "checks/common/complaint.h"
 #include "checks/common/gpus.h"
 #include "checks/common/say.h"
 

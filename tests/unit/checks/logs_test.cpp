@@ -131,12 +131,11 @@ TEST_CASE("the application's words decide between suspicions, never alone") {
     CHECK(named("[log]\napp = \"training runs on two GPUs\"\n").empty());
   }
   SUBCASE("a weak finding is named when somebody complains in words that are not known") {
-    const std::string limits = "[limits]\nmemlock = 65536\n";
-    CHECK(named("base = \"pair\"\n" + limits).empty());
-    CHECK(named("base = \"pair\"\n" + limits + "[log]\napp = \"all is well\"\n").empty());
-    const auto causes = named("base = \"pair\"\n" + limits + "[log]\napp = \"job 12 failed\"\n");
+    CHECK(named("base = \"igpu\"\n").empty());
+    CHECK(named("base = \"igpu\"\n[log]\napp = \"all is well\"\n").empty());
+    const auto causes = named("base = \"igpu\"\n[log]\napp = \"job 12 failed\"\n");
     REQUIRE(!causes.empty());
-    CHECK(causes.front().id == "memlock-limit-too-low");
+    CHECK(causes.front().id == "igpu-enumerated-with-dgpu");
     CHECK(causes.front().confidence < 0.55);
   }
   SUBCASE("the likeliest cause of a missing node has it, not the symptom") {
