@@ -187,6 +187,7 @@ void add_explained(std::vector<std::string>& ids, const Candidate& one) {
 }
 
 Verdict severity_of(const Candidate& one) {
+  if (one.findings.empty()) return Verdict::warn;  // words alone
   Verdict worst = Verdict::pass;
   for (const CheckResult* result : one.findings) {
     if (result->finding.verdict == Verdict::fail) return Verdict::fail;
