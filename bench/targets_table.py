@@ -54,6 +54,12 @@ def used(counts):
     return "none"
 
 
+def print_others(verified):
+    print("## Targets other than AMD's\n\n| target | test | verified |\n|---|---|---|")
+    for v in verified:
+        print(f"| {v['target']} | {v['test']} | {v['where']} ({v['date']}) |")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("ours")
@@ -96,6 +102,7 @@ def main():
         for (instruction, vgprs, lds, spills, where), names in groups.items():
             print(f"| {' '.join(names)} | {instruction} | {vgprs} | {lds} | {spills} | {where} |")
         print()
+    print_others(v for v in verified if not v["target"].startswith("gfx"))
     return 1 if bad else 0
 
 
