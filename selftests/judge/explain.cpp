@@ -1,6 +1,7 @@
 #include "selftests/judge/explain.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "machine/text.h"
 
@@ -254,12 +255,28 @@ std::optional<Explanation> below_peers(const Facts& f) {
   return std::nullopt;
 }
 
+/// GPUs that are tested at once share the host's memory and, often, a switch or a root port.
+std::optional<Explanation> shared_host(const Facts& f) {
+  constexpr double kAlike = 0.15;
+  const std::string& test = f.observation.test;
+  const bool host = test == "bandwidth.h2d" || test == "bandwidth.d2h" || test == "bandwidth.bidir";
+  if (!host || f.observation.peers.empty()) return std::nullopt;
+  std::vector<double> peers = f.observation.peers;
+  std::sort(peers.begin(), peers.end());
+  const double middle = peers[peers.size() / 2];
+  if (std::abs(f.observation.value - middle) > kAlike * middle) return std::nullopt;
+  return Explanation{"shared-host", std::to_string(peers.size() + 1) +
+                                        " GPUs copied at the same time and are alike: they share "
+                                        "the way to the host's memory (--device names one alone)"};
+}
+
 // The most direct first: what somebody did, what the environment does, what the part does.
-constexpr Rule kRules[] = {debug_environment,  small_transfer,     other_process,
-                           link_downgraded,    memory_errors,      thermal,
-                           power_cap,          clock_pinned,       power_limited,
-                           library_regression, memory_clock_stuck, clock_stuck,
-                           fewer_units,        power_far_below,    below_peers};
+constexpr Rule kRules[] = {debug_environment, small_transfer,     other_process,
+                           link_downgraded,   memory_errors,      shared_host,
+                           thermal,           power_cap,          clock_pinned,
+                           power_limited,     library_regression, memory_clock_stuck,
+                           clock_stuck,       fewer_units,        power_far_below,
+                           below_peers};
 
 }  // namespace
 
