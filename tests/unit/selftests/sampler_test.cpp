@@ -124,7 +124,7 @@ TEST_CASE("Sampler: medians, differences, and nothing read of a sleeping GPU") {
     std::this_thread::sleep_for(std::chrono::milliseconds(150));
     folder.write("hwmon/hwmon3/freq1_input", "2000000000\n");
     sampler.timing(true);
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    std::this_thread::sleep_for(std::chrono::milliseconds(600));
     sampler.timing(false);
     folder.write("hwmon/hwmon3/freq1_input", "700000000\n");
     std::this_thread::sleep_for(std::chrono::milliseconds(150));
@@ -187,8 +187,8 @@ TEST_CASE("other processes: KFD tells of compute, DRM of graphics") {
   device.kfd_nodes = root.path() + "/nodes";
   device.processes = root.path() + "/proc";
   Sampler sampler(device);
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
-  draws("100001000");  // a tenth of a second
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  draws("100000001000");  // more than there was time for: several engines at once
   const Telemetry telemetry = sampler.finish();
   REQUIRE(telemetry.others.size() == 2);
   CHECK(telemetry.other_processes == 2);
@@ -198,6 +198,5 @@ TEST_CASE("other processes: KFD tells of compute, DRM of graphics") {
   CHECK(telemetry.others[0].busy_percent == 75);
   CHECK(telemetry.others[1].pid == 4194392);
   CHECK(telemetry.others[1].name == "game");
-  CHECK(telemetry.others[1].busy_percent.value_or(0) > 10);
-  CHECK(telemetry.others[1].busy_percent.value_or(100) < 40);
+  CHECK(telemetry.others[1].busy_percent == 100);
 }
