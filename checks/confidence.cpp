@@ -43,6 +43,7 @@ void calibrate(std::vector<RootCause>& causes) {
     // What is proved beside the first is a fault of its own; what is suspected shares the rest.
     own = own >= kSuspicion ? std::min(hit_rate(own), causes.front().confidence)
                             : std::min(hit_rate(own), left * own / rivals);
+    own = std::min(own, causes.front().confidence);
   }
 }
 

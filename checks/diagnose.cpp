@@ -27,8 +27,9 @@ constexpr double kProof = 0.9;
 /// Without a finding, words alone are a suspicion.
 constexpr double kWordsAlone = 0.5;
 /// Words as strong as this name a cause outright, and then give it this much at most.
-constexpr double kOutright = 0.7, kOutrightMost = 0.38;
+constexpr double kOutright = 0.7, kOutrightMost = 0.29;
 /// From here on a symptom shows plainly, and gives this much at most to the likeliest cause of it.
+constexpr double kSuspected = 0.28;
 constexpr double kPlain = 0.4, kCredited = 0.6;
 constexpr std::size_t kSuspicions = 3;
 /// A finding's suspicion that is worth a word when somebody complains and nothing else is found.
@@ -124,7 +125,7 @@ void credit_the_likeliest(Candidates& all) {
     const auto shown = all.find(symptom);
     if (shown == all.end() || shown->second.evidence() < kPlain) continue;
     Candidate* likeliest = nullptr;
-    double most = kWorthAWord;
+    double most = kSuspected;
     for (auto& [id, one] : all) {
       const double suspicion = std::max(one.evidence(), kWordsAlone * one.words);
       if (!explains(*one.cause, symptom) || one.against > 0.5 || suspicion < most) continue;

@@ -54,7 +54,9 @@ std::vector<Finding> run(const Context& context) {
   return failing("/dev/kfd does not exist")
       .saw(driver ? "amdgpu is loaded all the same" : "amdgpu is not loaded")
       .vote("gpu-node-absent-from-kfd-topology", driver ? 0.3 : 0.2)
-      .vote("kernel-without-hsa-amd", driver ? 0.35 : 0.05);
+      .vote("kernel-without-hsa-amd", !driver        ? 0.05
+                                      : kfd_in_sysfs ? 0.29
+                                                     : 0.35);
 }
 
 }  // namespace

@@ -47,6 +47,7 @@ std::string memory_gap(const Machine& machine) {
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
+  if (machine.surroundings.wsl) return {skip("under WSL the driver is Windows' matter")};
   if (!machine.kernel.release) return {unknown(machine.kernel.release.error())};
   const std::string gap = memory_gap(machine);
   const bool nothing_works =
@@ -72,7 +73,7 @@ std::vector<Finding> run(const Context& context) {
             .about(issue.id)
             .saw(issue.because + " (" + issue.source + ")")
             .saw(gap)
-            .vote("kernel-too-old-for-gpu", !at_work        ? suspect ? 0.29 : 0.23
+            .vote("kernel-too-old-for-gpu", !at_work        ? suspect ? 0.27 : 0.23
                                             : !gap.empty()  ? 0.92
                                             : unknown_to_it ? 0.8
                                                             : 0.6)
