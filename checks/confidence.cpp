@@ -1,6 +1,7 @@
 #include "checks/confidence.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -28,7 +29,9 @@ double hit_rate(double score) {
   return kKnots[std::size(kKnots) - 1].second;
 }
 
-void calibrate(std::vector<RootCause>& causes) {
+namespace {
+
+void share_out(std::vector<RootCause>& causes) {
   if (causes.empty()) return;
   const double first = causes.front().confidence;
   const bool contested =
@@ -45,6 +48,14 @@ void calibrate(std::vector<RootCause>& causes) {
                             : std::min(hit_rate(own), left * own / rivals);
     own = std::min(own, causes.front().confidence);
   }
+}
+
+}  // namespace
+
+void calibrate(std::vector<RootCause>& causes) {
+  share_out(causes);
+  // Nobody knows it to more than three digits.
+  for (RootCause& cause : causes) cause.confidence = std::round(cause.confidence * 1000) / 1000;
 }
 
 }  // namespace rocvet
