@@ -54,8 +54,8 @@ void share_out(std::vector<RootCause>& causes) {
 
 void calibrate(std::vector<RootCause>& causes) {
   share_out(causes);
-  // Nobody knows it to more than three digits.
-  for (RootCause& cause : causes) cause.confidence = std::round(cause.confidence * 1000) / 1000;
+  // Nobody knows it to more than three digits; rounded down, shares never exceed the whole.
+  for (RootCause& cause : causes) cause.confidence = std::floor(cause.confidence * 1000) / 1000;
 }
 
 }  // namespace rocvet
