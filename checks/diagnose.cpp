@@ -187,15 +187,14 @@ void add_explained(std::vector<std::string>& ids, const Candidate& one) {
   }
 }
 
+/// What only warns, and does not even make the cause likely, fails no machine.
 Verdict severity_of(const Candidate& one) {
-  if (one.findings.empty()) return Verdict::warn;  // words alone
-  Verdict worst = Verdict::pass;
+  constexpr double kLikely = 0.5;
   for (const CheckResult* result : one.findings) {
     if (result->finding.verdict == Verdict::fail) return Verdict::fail;
-    if (result->finding.verdict == Verdict::warn) worst = Verdict::warn;
   }
-  if (worst == Verdict::warn && one.cause->mild) return Verdict::warn;
-  return one.cause->mild ? Verdict::warn : Verdict::fail;
+  const bool words_alone = one.findings.empty();
+  return words_alone || one.cause->mild || one.score < kLikely ? Verdict::warn : Verdict::fail;
 }
 
 RootCause named(const Context& context, const Candidate& one, double confidence) {

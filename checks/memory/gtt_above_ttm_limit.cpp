@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <optional>
+#include <string>
 
 #include "checks/check.h"
 #include "checks/common/gpus.h"
@@ -33,12 +35,18 @@ A GTT that is too small: RV1001.
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
+  // The larger of what the module says and what the command line asks for: a snapshot may have one
+  // of another boot.
   std::optional<unsigned long long> pages;
-  for (const char* module : {"ttm", "amdttm"}) {
+  for (const std::string module : {"ttm", "amdttm"}) {
+    const auto asked = machine.kernel.parameters.find(module + ".pages_limit");
+    if (asked != machine.kernel.parameters.end()) {
+      pages = std::max(pages, parse_number(asked->second));
+    }
     const auto found = machine.driver.other_parameters.find(module);
     if (found == machine.driver.other_parameters.end()) continue;
     const auto limit = found->second.find("pages_limit");
-    if (limit != found->second.end()) pages = parse_number(limit->second);
+    if (limit != found->second.end()) pages = std::max(pages, parse_number(limit->second));
   }
   if (!pages || *pages == 0) return {skip("ttm.pages_limit is not known")};
   for (const Gpu& gpu : machine.gpus) {
