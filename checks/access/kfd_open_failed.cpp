@@ -50,9 +50,9 @@ Finding not_permitted(const Machine& machine, const std::string& path, const std
                                             : inside ? 0.75
                                                      : 0.3)
       .against("user-not-in-render-group", 0.7)
-      .fix(inside ? pass_devices(machine)
-                  : std::vector<std::string>{
-                        "systemctl show SERVICE -p DevicePolicy -p DeviceAllow"});
+      .fix(inside
+               ? pass_devices(machine)
+               : std::vector<std::string>{"systemctl show SERVICE -p DevicePolicy -p DeviceAllow"});
 }
 
 /// A node without a device behind it: bound into a container, or left over in a static /dev.

@@ -44,8 +44,7 @@ std::vector<Finding> run(const Context& context) {
                            app_log_has(context, "telemetry") || app_log_has(context, "lockup") ||
                            said(context, "runtime-pm-resume-failure") >= 0.3;
     const bool error = *gpu.runtime_status == "error";
-    const bool suspect =
-        automatic && *gpu.runtime_status == "suspended" && complaint;
+    const bool suspect = automatic && *gpu.runtime_status == "suspended" && complaint;
     if (!error && !suspect && !(silent >= 2 && automatic)) continue;
     findings.push_back(failing("the GPU does not come back from runtime suspend")
                            .about(gpu_label(gpu))

@@ -100,8 +100,7 @@ std::optional<Expectation> expect(const Part& part, const Observation& observati
     expectation.floor = std::min(kFloorOfTypical * expectation.typical, expectation.healthy);
     expectation.basis = figure->calibrated() ? "calibrated" : "published";
     expectation.source = figure->source;
-    if (figure->floor && figure->calibrated())
-      expectation.floor = *figure->floor * share;
+    if (figure->floor && figure->calibrated()) expectation.floor = *figure->floor * share;
     return expectation;
   }
   const EfficiencyBand* band = data.band(part.gfx, test, observation.library);

@@ -61,12 +61,13 @@ void run_test(const SelfTest& test, const DeviceRun& run, const Params& params, 
 }
 
 /// A test that is alone may compile much through ROCm: anew, since what comes from a cache proves
-/// nothing, and so that nothing is left in the user's home folder. Before HIP, which reads it first.
+/// nothing, and so that nothing is left in the user's home folder. Before HIP, which reads it
+/// first.
 void turn_caches_off(const worker::Job& job) {
-  const bool alone = job.tests.size() == 1 &&
-                     std::ranges::any_of(all_selftests(), [&](const SelfTest* test) {
-                       return test->own_process && test->id == job.tests.front();
-                     });
+  const bool alone =
+      job.tests.size() == 1 && std::ranges::any_of(all_selftests(), [&](const SelfTest* test) {
+        return test->own_process && test->id == job.tests.front();
+      });
   if (alone) ::setenv("AMD_COMGR_CACHE", "0", 1);
 }
 

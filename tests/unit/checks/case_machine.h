@@ -9,8 +9,8 @@
 
 namespace rocvet {
 
-/// The machine of a case: `base` ("desktop", "pair", "hive", "apu", "docker", "wsl", "none") with the
-/// tables of the case laid over it (tests/cases/README.md).
+/// The machine of a case: `base` ("desktop", "pair", "hive", "apu", "docker", "wsl", "none") with
+/// the tables of the case laid over it (tests/cases/README.md).
 Result<Machine> case_machine(const TomlNode& tables);
 
 }  // namespace rocvet

@@ -1,5 +1,5 @@
 // Many elements at once must be what one at a time is, and threads must not change a result.
-#include "selftests/formats.h"
+#include "selftests/reference.h"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "selftests/reference.h"
+#include "selftests/formats.h"
 
 using namespace rocvet;
 
