@@ -126,17 +126,13 @@ void compare_causes(const Report& before, const Report& after, std::vector<Diffe
 
 void compare_facts(const std::vector<MachineFact>& before, const std::vector<MachineFact>& after,
                    std::vector<Difference>& out) {
-  const auto value = [](const std::vector<MachineFact>& facts, const std::string& name) {
-    const auto found = std::ranges::find(facts, name, &MachineFact::name);
-    return found == facts.end() ? std::string() : found->value;
-  };
   for (const MachineFact& fact : after) {
-    const std::string was = value(before, fact.name);
+    const std::string was = fact_value(before, fact.name);
     if (was != fact.value)
       out.push_back({Direction::changed, "machine", fact.name, was, fact.value});
   }
   for (const MachineFact& fact : before) {
-    if (value(after, fact.name).empty()) {
+    if (fact_value(after, fact.name).empty()) {
       out.push_back({Direction::changed, "machine", fact.name, fact.value, ""});
     }
   }

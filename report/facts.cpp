@@ -1,5 +1,6 @@
 #include "report/facts.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -113,6 +114,11 @@ std::vector<MachineFact> part_facts(const Machine& machine) {
     }
   }
   return std::move(facts.list);
+}
+
+std::string fact_value(const std::vector<MachineFact>& facts, const std::string& name) {
+  const auto found = std::ranges::find(facts, name, &MachineFact::name);
+  return found == facts.end() ? std::string() : found->value;
 }
 
 }  // namespace rocvet

@@ -17,4 +17,7 @@ std::vector<MachineFact> machine_facts(const Machine& machine);
 /// What each GPU, ROCm installation and framework has, named by its address or folder.
 std::vector<MachineFact> part_facts(const Machine& machine);
 
+/// The value of the fact of that name, or "" when there is none.
+std::string fact_value(const std::vector<MachineFact>& facts, const std::string& name);
+
 }  // namespace rocvet

@@ -133,13 +133,6 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
   return out;
 }
 
-std::string fact_of(const Report& report, const std::string& name) {
-  for (const MachineFact& fact : machine_facts(report.machine)) {
-    if (fact.name == name) return fact.value;
-  }
-  return "?";
-}
-
 }  // namespace
 
 Fleet merge_reports(std::vector<FleetMember> members) {
@@ -164,10 +157,14 @@ std::string write_fleet(const Fleet& fleet) {
   for (const FleetMember& member : fleet.members) {
     const Report& report = member.report;
     ++counts[report.verdict];
-    rows.push_back({printable(member.name), std::string(to_string(report.verdict)),
-                    printable(fact_of(report, "GPUs")), printable(fact_of(report, "ROCm")),
-                    printable(fact_of(report, "amdgpu")), printable(fact_of(report, "kernel")),
-                    printable(trouble_of(report))});
+    std::vector<std::string> row = {printable(member.name), std::string(to_string(report.verdict))};
+    const std::vector<MachineFact> facts = machine_facts(report.machine);
+    for (const char* name : {"GPUs", "ROCm", "amdgpu", "kernel"}) {
+      const std::string value = fact_value(facts, name);
+      row.push_back(value.empty() ? "?" : printable(value));
+    }
+    row.push_back(printable(trouble_of(report)));
+    rows.push_back(std::move(row));
   }
   std::string out = table(rows);
   if (!fleet.slow.empty()) out += "\nbelow its peers:\n";

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "checks/common/app_errors.h"
+#include "checks/common/gpus.h"
 #include "machine/text.h"
 
 namespace rocvet {
@@ -70,6 +71,11 @@ std::vector<OddCard> odd_cards(const Machine& machine,
     }
   }
   return odd;
+}
+
+std::string odd_line(const OddCard& odd, std::string_view unit) {
+  return gpu_label(*odd.gpu) + ": " + odd.value + std::string(unit) + ", the others " + odd.usual +
+         std::string(unit);
 }
 
 bool complains(const Context& context, std::initializer_list<std::string_view> words) {

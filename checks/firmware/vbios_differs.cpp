@@ -34,7 +34,7 @@ std::vector<Finding> run(const Context& context) {
   for (const OddCard& odd : odds) {
     // Half of them is a design: the two dies of one module.
     server |= is_instinct(context, *odd.gpu) && odds.size() * 2 < cards(context.machine).size();
-    evidence.push_back(gpu_label(*odd.gpu) + ": " + odd.value + ", the others " + odd.usual);
+    evidence.push_back(odd_line(odd));
   }
   if (evidence.empty()) return {pass("equal cards have one video BIOS, or it is not known")};
   return (server ? warning("equal cards have different video BIOS versions")

@@ -1,7 +1,4 @@
-#include "checks/check.h"
-#include "checks/common/gpus.h"
-#include "checks/common/say.h"
-#include "checks/common/siblings.h"
+#include "checks/common/partition_modes.h"
 
 namespace rocvet {
 namespace {
@@ -25,24 +22,7 @@ One mode on all cards that you did not expect: RV1301.
 )";
 
 std::vector<Finding> run(const Context& context) {
-  if (auto none = skip_without_gpu(context)) return {*none};
-  bool known = false;
-  std::vector<std::string> evidence;
-  for (const Gpu& gpu : context.machine.gpus) known |= gpu.partition.memory.has_value();
-  if (!known) return {skip("no GPU here can be partitioned")};
-  std::string usual;
-  for (const OddCard& odd : odd_cards(
-           context.machine, [](const Gpu& gpu) { return gpu.partition.memory.value_or(""); })) {
-    usual = odd.usual;
-    evidence.push_back(gpu_label(*odd.gpu) + ": " + odd.value + ", the others " + odd.usual);
-  }
-  if (evidence.empty()) return {pass("equal GPUs are in one memory partition mode")};
-  return warning("equal GPUs are in different memory partition modes")
-      .saw(evidence)
-      .vote("partition-mode-unexpected", 0.6)
-      .fix({"sudo amd-smi set --gpu all --memory-partition " + usual})
-      .verify("amd-smi static --partition")
-      .root();
+  return partition_modes_differ(context, &Partition::memory, "memory");
 }
 
 }  // namespace

@@ -47,8 +47,7 @@ std::vector<Finding> run(const Context& context) {
   bool server = false;
   for (const OddCard& odd : odd_cards(context.machine, highest_step)) {
     server |= is_instinct(context, *odd.gpu);
-    evidence.push_back(gpu_label(*odd.gpu) + ": " + odd.value + " MHz, the others " + odd.usual +
-                       " MHz");
+    evidence.push_back(odd_line(odd, " MHz"));
   }
   if (evidence.empty()) return {pass("equal cards have the same highest clock")};
   return (server ? warning("equal cards have different highest clocks")

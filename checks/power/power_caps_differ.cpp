@@ -34,8 +34,7 @@ std::vector<Finding> run(const Context& context) {
          return cap && *cap > 0 ? std::to_string(*cap / 1000000) : std::string();
        })) {
     server |= is_instinct(context, *odd.gpu);
-    evidence.push_back(gpu_label(*odd.gpu) + ": " + odd.value + " W, the others " + odd.usual +
-                       " W");
+    evidence.push_back(odd_line(odd, " W"));
   }
   if (evidence.empty()) return {pass("equal cards have one power cap, or it is not known")};
   return (server ? warning("equal cards have different power caps")
