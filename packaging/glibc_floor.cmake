@@ -1,4 +1,4 @@
-# Run by cpack: the deb depends on the glibc whose symbols the binary really uses. Everything else is linked in.
+# Run by cpack: no package comes of a binary that needs a newer glibc than the packages say. Everything else is linked in.
 find_program(OBJDUMP objdump REQUIRED)
 execute_process(COMMAND "${OBJDUMP}" -T "${CPACK_ROCVET_BINARY}" OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "GLIBC_2\\.[0-9]+" versions "${symbols}")
@@ -6,5 +6,11 @@ list(REMOVE_DUPLICATES versions)
 list(SORT versions COMPARE NATURAL)
 list(GET versions -1 newest)
 string(REPLACE "GLIBC_" "" newest "${newest}")
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= ${newest})")
-message(STATUS "needs glibc ${newest}")
+if(newest VERSION_GREATER CPACK_ROCVET_GLIBC_FLOOR)
+  string(REGEX MATCHALL "GLIBC_${newest}\\) +[A-Za-z0-9_]+" culprits "${symbols}")
+  string(REGEX REPLACE "GLIBC_[0-9.]+\\) +" "" culprits "${culprits}")
+  string(REPLACE ";" ", " culprits "${culprits}")
+  message(FATAL_ERROR "${CPACK_ROCVET_BINARY} needs glibc ${newest} (${culprits}), and a package must start on "
+    "${CPACK_ROCVET_GLIBC_FLOOR}: build it with packaging/build_release.sh, or set ROCVET_GLIBC_FLOOR")
+endif()
+message(STATUS "needs glibc ${newest}, may need ${CPACK_ROCVET_GLIBC_FLOOR}")
