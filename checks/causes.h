@@ -20,10 +20,10 @@ struct CauseInfo {
   /// its consequences and are not named.
   std::string_view explains = {};
   /// The command that decides where reading cannot; "" when reading can.
-  std::string_view experiment = {};
+  Literal experiment = {};
   /// Commands, one a line; a line that begins with "apt: ", "dnf: ", "zypper: " or "pacman: " is
   /// for that family alone.
-  std::string_view remedy = {};
+  Literal remedy = {};
   std::string_view needs = {};  ///< any of "root reboot login"
   bool mild = false;            ///< a warning: something works, only badly
   bool benign = false;          ///< never to be reported as a fault
@@ -34,8 +34,9 @@ const CauseInfo* find_cause(std::string_view id);
 /// Its general remedy with the commands of this machine's package manager.
 Remedy remedy_for(const CauseInfo& cause, const Machine& machine);
 /// A step with what this machine tells put into its gaps: the GPU's target for gfxN, its ROCm for
-/// X.Y and /opt/rocm-X.Y.Z, 9/10 of its memory in pages for PAGES. What is not known stays.
-std::string fill_in(std::string step, const Machine& machine);
+/// X.Y and /opt/rocm-X.Y.Z, 9/10 of its memory in pages for PAGES. What is not known, or is not
+/// plain, stays.
+Step fill_in(Step step, const Machine& machine);
 /// The manual page that `explain` prints.
 std::string cause_page(const CauseInfo& cause);
 

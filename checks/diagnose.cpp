@@ -211,8 +211,8 @@ RootCause named(const Context& context, const Candidate& one, double confidence)
   if (!one.findings.empty() && one.findings.front()->finding.verdict != Verdict::pass)
     root.summary = one.findings.front()->finding.summary;
   if (root.remedy.empty()) root.remedy = remedy_for(*one.cause, context.machine);
-  for (std::string& step : root.remedy.steps) step = fill_in(std::move(step), context.machine);
-  if (confidence < 0.8) root.experiment = std::string(one.cause->experiment);
+  for (Step& step : root.remedy.steps) step = fill_in(std::move(step), context.machine);
+  if (confidence < 0.8) root.experiment = Step(one.cause->experiment);
   add_explained(root.explains, one);
   return root;
 }

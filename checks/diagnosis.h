@@ -16,7 +16,7 @@ struct RootCause {
   std::vector<std::string> evidence;
   std::vector<std::string> explains;   ///< ids of the checks whose failure it explains
   std::vector<std::string> ruled_out;  ///< "cause: why not"
-  std::string experiment;              ///< a command that would decide, when reading cannot
+  Step experiment;                     ///< a command that would decide, when reading cannot
   Remedy remedy;
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "machine/result.h"
+#include "machine/step.h"
 
 namespace rocvet {
 
@@ -14,9 +15,9 @@ std::string_view to_string(Verdict verdict);
 
 /// Commands a person can paste, in order, and how they learn that it worked.
 struct Remedy {
-  std::vector<std::string> steps = {};
-  std::string verify = {};
-  std::string undo = {};
+  std::vector<Step> steps = {};
+  Step verify = {};
+  Step undo = {};
   bool needs_root = false, needs_reboot = false, needs_login = false;
   bool empty() const { return steps.empty(); }
 };

@@ -27,7 +27,7 @@ std::string text_advice(const std::string& gpu, const Advice& advice) {
     if (step.needs_login) after += " (then log in again)";
     out += "\n  " + std::to_string(++number) + ". " + step.title + after + "\n     # " + step.why +
            "\n";
-    for (const std::string& command : step.commands) out += "     " + command + "\n";
+    for (const Step& command : step.commands) out += "     " + command.text() + "\n";
   }
   return out;
 }
@@ -53,7 +53,7 @@ nlohmann::ordered_json json_advice(const std::string& gpu, const Advice& advice)
   for (const AdviceStep& step : advice.steps) {
     steps.push_back({{"title", step.title},
                      {"why", step.why},
-                     {"commands", step.commands},
+                     {"commands", texts(step.commands)},
                      {"needs_root", step.needs_root},
                      {"needs_reboot", step.needs_reboot},
                      {"needs_login", step.needs_login}});

@@ -13,6 +13,7 @@ namespace {
 using db::BlobDatabase;
 using db::OsName;
 
+/// "" where it has to be asked of the system.
 std::string codename(const OsName& os) {
   static constexpr std::pair<std::string_view, std::string_view> kUbuntu[] = {
       {"18.04", "bionic"},
@@ -31,14 +32,7 @@ std::string codename(const OsName& os) {
   for (const auto& [version, name] : kUbuntu) {
     if (std::string_view(os.version).starts_with(version)) return std::string(name);
   }
-  return "$(. /etc/os-release; echo $VERSION_CODENAME)";
-}
-
-void replace_all(std::string& text, std::string_view from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != std::string::npos;
-       at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
+  return "";
 }
 
 std::string without_zero(const Version& version) {
@@ -66,8 +60,8 @@ struct Planner {
   std::optional<OsName> os;
   Advice advice;
 
-  std::vector<std::string> filled(std::string_view steps, const Version& rocm) const {
-    std::vector<std::string> commands;
+  std::vector<Step> filled(std::string_view steps, const Version& rocm) const {
+    std::vector<Step> commands;
     const std::string major = os ? os->version.substr(0, os->version.find('.')) : "";
     std::string compact;
     for (const char c : os ? os->version : std::string()) {
@@ -75,15 +69,16 @@ struct Planner {
     }
     const std::string series = std::to_string(rocm.parts[0]) + "." + std::to_string(rocm.parts[1]);
     for (const auto item : db::list_items(steps)) {
-      std::string command(item);
-      replace_all(command, "{rocm}", without_zero(rocm));
-      replace_all(command, "{series}", series);
-      replace_all(command, "{driver}", driver_for(rocm));
-      replace_all(command, "{codename}", os ? codename(*os) : "");
-      replace_all(command, "{major}", major);
-      replace_all(command, "{version}", os ? os->version : "");
-      replace_all(command, "{compact}", compact);
-      replace_all(command, "{gfx}", gfx);
+      Step command = Step::of_database(item);
+      command.fill("{rocm}", without_zero(rocm));
+      command.fill("{series}", series);
+      command.fill("{driver}", driver_for(rocm));
+      command.fill("{codename}", os ? codename(*os) : "");
+      if (os) command.fill_with_code("{codename}", "$(. /etc/os-release; echo $VERSION_CODENAME)");
+      command.fill("{major}", major);
+      command.fill("{version}", os ? os->version : "");
+      command.fill("{compact}", compact);
+      command.fill("{gfx}", gfx);
       commands.push_back(std::move(command));
     }
     return commands;
@@ -227,10 +222,10 @@ struct Planner {
     advice.steps.push_back(
         {"Or use a container",
          "The devices and the groups that a container needs.",
-         {"docker run -it --device=/dev/kfd --device=/dev/dri --group-add video --group-add render "
-          "--security-opt seccomp=unconfined --ipc=host " +
-          std::string(rocm >= Version{{6, 0}} ? "rocm/dev-ubuntu-24.04" : "rocm/dev-ubuntu-22.04") +
-          ":" + rocm_text},
+         {Step("docker run -it --device=/dev/kfd --device=/dev/dri --group-add video --group-add "
+               "render --security-opt seccomp=unconfined --ipc=host {}:{}",
+               rocm >= Version{{6, 0}} ? "rocm/dev-ubuntu-24.04" : "rocm/dev-ubuntu-22.04",
+               rocm_text)},
          false,
          false,
          false});
@@ -251,25 +246,30 @@ struct Planner {
 
   void pytorch(const Version& rocm) {
     if (rocm >= Version{{7, 13}}) {
-      advice.steps.push_back(
-          {"PyTorch",
-           "AMD's multi-target index; the wheels bring ROCm along.",
-           {"pip install --index-url https://repo.amd.com/rocm/whl-multi-arch/ \"torch[device-" +
-            gfx + "]\" torchvision torchaudio"},
-           false,
-           false,
-           false});
+      Step install(
+          "pip install --index-url https://repo.amd.com/rocm/whl-multi-arch/ "
+          "\"torch[device-gfxN]\" "
+          "torchvision torchaudio");
+      install.fill("gfxN", gfx);
+      advice.steps.push_back({"PyTorch",
+                              "AMD's multi-target index; the wheels bring ROCm along.",
+                              {install},
+                              false,
+                              false,
+                              false});
       return;
     }
     // The newest wheels that hold the target; they bring their own ROCm.
     const auto all = db.wheels("pytorch");
     for (auto wheel = all.rbegin(); wheel != all.rend(); ++wheel) {
       if (std::find(wheel->gfx.begin(), wheel->gfx.end(), gfx) == wheel->gfx.end()) continue;
+      Step install("pip install \"torch==X.Y.*\" torchvision torchaudio --index-url {}",
+                   wheel->index);
+      install.fill("X.Y", wheel->version);
       advice.steps.push_back({"PyTorch",
                               "torch " + wheel->version + " for ROCm " + wheel->rocm + " holds " +
                                   gfx + " (" + wheel->source + ").",
-                              {"pip install \"torch==" + wheel->version +
-                               ".*\" torchvision torchaudio --index-url " + wheel->index},
+                              {install},
                               false,
                               false,
                               false});

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "db/database.h"
+#include "machine/step.h"
 
 namespace rocvet {
 
@@ -18,7 +19,7 @@ struct AdviceRequest {
 
 struct AdviceStep {
   std::string title, why;
-  std::vector<std::string> commands;
+  std::vector<Step> commands;
   bool needs_root = false, needs_reboot = false, needs_login = false;
 };
 

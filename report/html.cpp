@@ -19,10 +19,10 @@ std::string cause_section(const RootCause& cause) {
   return "<section class=fail><h2>" + escaped(cause.id) + " <small>" +
          fixed(cause.confidence * 100, 0) + " % sure</small></h2><p>" + escaped(cause.summary) +
          "</p>" + list("What we saw", cause.evidence, false) +
-         list("What to type", cause.remedy.steps, true) +
+         list("What to type", texts(cause.remedy.steps), true) +
          (cause.experiment.empty() ? ""
                                    : "<p class=label>To be sure</p><p><code>" +
-                                         escaped(cause.experiment) + "</code></p>") +
+                                         escaped(cause.experiment.text()) + "</code></p>") +
          list("Ruled out", cause.ruled_out, false) + list("Explains", cause.explains, false) +
          "</section>\n";
 }
@@ -36,7 +36,8 @@ std::string check_row(const CheckResult& result) {
   if (!finding.subject.empty()) out += "<b>" + escaped(finding.subject) + "</b> ";
   out += escaped(finding.summary);
   const bool bad = finding.verdict == Verdict::fail || finding.verdict == Verdict::warn;
-  if (bad) out += list("Saw", finding.evidence, false) + list("Fix", finding.remedy.steps, true);
+  if (bad)
+    out += list("Saw", finding.evidence, false) + list("Fix", texts(finding.remedy.steps), true);
   return out + "</td></tr>\n";
 }
 

@@ -323,9 +323,9 @@ Json machine_json(const Machine& machine) {
 }
 
 Json remedy_json(const Remedy& remedy) {
-  return {{"steps", remedy.steps},
-          {"verify", text_or_null(remedy.verify)},
-          {"undo", text_or_null(remedy.undo)},
+  return {{"steps", texts(remedy.steps)},
+          {"verify", text_or_null(remedy.verify.text())},
+          {"undo", text_or_null(remedy.undo.text())},
           {"needs_root", remedy.needs_root},
           {"needs_reboot", remedy.needs_reboot},
           {"needs_login", remedy.needs_login}};
@@ -396,7 +396,7 @@ Json cause_json(const RootCause& cause) {
           {"evidence", cause.evidence},
           {"explains", cause.explains},
           {"ruled_out", cause.ruled_out},
-          {"experiment", text_or_null(cause.experiment)},
+          {"experiment", text_or_null(cause.experiment.text())},
           {"remedy", cause.remedy.empty() ? Json(nullptr) : remedy_json(cause.remedy)}};
 }
 

@@ -66,7 +66,7 @@ std::string write_junit(const Report& report) {
     std::string name = std::string(result.check->code) + " " + std::string(result.check->id);
     if (!finding.subject.empty()) name += " [" + finding.subject + "]";
     checks.push_back({"rocvet." + std::string(result.check->topic), name, finding.summary,
-                      lines_of(finding.evidence, finding.remedy.steps), finding.verdict});
+                      lines_of(finding.evidence, texts(finding.remedy.steps)), finding.verdict});
   }
   std::map<std::string, std::vector<Case>> devices;
   for (const TestResult& result : report.selftests) {

@@ -40,8 +40,8 @@ std::string write_markdown(const Report& report) {
     out += "\n## " + cause.id + " (" + fixed(cause.confidence * 100, 0) + " % sure)\n\n" +
            cell(cause.summary) + "\n\n";
     for (const std::string& line : cause.evidence) out += "- " + cell(line) + "\n";
-    out += fenced(cause.remedy.steps);
-    if (!cause.experiment.empty()) out += "\nTo be sure:\n" + fenced({cause.experiment});
+    out += fenced(texts(cause.remedy.steps));
+    if (!cause.experiment.empty()) out += "\nTo be sure:\n" + fenced({cause.experiment.text()});
   }
   if (!report.selftests.empty()) {
     out += "\n| | device | self-test | measured | |\n|---|---|---|---|---|\n";

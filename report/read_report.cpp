@@ -101,9 +101,11 @@ Verdict verdict_of(const Node& node) {
 }
 
 Remedy remedy_of(const Node& node) {
-  return {.steps = node["steps"].texts(),
-          .verify = node["verify"].text(),
-          .undo = node["undo"].text(),
+  std::vector<Step> steps;
+  for (const std::string& step : node["steps"].texts()) steps.push_back(Step::of_report(step));
+  return {.steps = std::move(steps),
+          .verify = Step::of_report(node["verify"].text()),
+          .undo = Step::of_report(node["undo"].text()),
           .needs_root = node["needs_root"].truth(),
           .needs_reboot = node["needs_reboot"].truth(),
           .needs_login = node["needs_login"].truth()};
@@ -299,7 +301,7 @@ RootCause cause_of(const Node& node) {
   cause.evidence = node["evidence"].texts();
   cause.explains = node["explains"].texts();
   cause.ruled_out = node["ruled_out"].texts();
-  cause.experiment = node["experiment"].text();
+  cause.experiment = Step::of_report(node["experiment"].text());
   cause.remedy = remedy_of(node["remedy"]);
   return cause;
 }

@@ -40,7 +40,7 @@ std::string write_sarif(const Report& report) {
       rules.push_back(std::move(rule));
     }
     std::string text = finding.summary;
-    for (const std::string& step : finding.remedy.steps) text += "\nfix: " + step;
+    for (const Step& step : finding.remedy.steps) text += "\nfix: " + step.text();
     results.push_back(result_json(check.code, finding.verdict, text, finding.subject));
   }
   for (const TestResult& test : report.selftests) {

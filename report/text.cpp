@@ -58,11 +58,11 @@ std::string needs(const Remedy& remedy) {
 
 std::string remedy_rows(const Remedy& remedy) {
   std::string out;
-  for (const std::string& step : remedy.steps) {
+  for (const Step& step : remedy.steps) {
     const bool last = &step == &remedy.steps.back();
-    out += row("fix", step + (last ? needs(remedy) : ""));
+    out += row("fix", step.text() + (last ? needs(remedy) : ""));
   }
-  if (!remedy.verify.empty()) out += row("verify", remedy.verify);
+  if (!remedy.verify.empty()) out += row("verify", remedy.verify.text());
   return out;
 }
 
@@ -72,7 +72,7 @@ std::string root_cause_block(const RootCause& cause, const Report& report, const
                     printable(cause.summary) + "\n";
   for (const std::string& line : cause.evidence) out += row("saw", line);
   out += remedy_rows(cause.remedy);
-  if (!cause.experiment.empty()) out += row("to be sure", cause.experiment);
+  if (!cause.experiment.empty()) out += row("to be sure", cause.experiment.text());
   for (const std::string& line : cause.ruled_out) out += row("ruled out", line);
   std::vector<std::string> consequences;
   for (const CheckResult& result : report.checks) {

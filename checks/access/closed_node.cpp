@@ -34,14 +34,14 @@ Finding on_host(const Machine& machine, const DeviceNode& node, const std::strin
   const std::string user = machine.process.user.value_or("this user");
   std::string group = group_name(machine, gid);
   if (group.empty()) group = node.stat->group.empty() ? std::to_string(gid) : node.stat->group;
-  const std::string name = machine.process.user ? *machine.process.user : "\"$USER\"";
+  const Word name = machine.process.user ? Word(*machine.process.user) : Word::code("\"$USER\"");
   return failing(user + " may not open " + node.path)
       .saw(why)
       .saw(node.path + " belongs to group " + group_text(machine, gid))
       .vote("user-not-in-render-group", 0.9)
-      .fix({"sudo usermod -aG " + group + " " + name})
+      .fix({Step("sudo usermod -aG {} {}", group, name)})
       .verify("rocvet check --only kfd-not-accessible")
-      .undo("sudo gpasswd -d " + name + " " + group)
+      .undo(Step("sudo gpasswd -d {} {}", name, group))
       .root()
       .login();
 }

@@ -46,7 +46,7 @@ std::vector<Finding> run(const Context& context) {
         .saw("/etc/group lists " + *machine.process.user + " in " + group.name +
              ", the process has no gid " + std::to_string(gid))
         .vote("user-not-in-render-group", 0.9)
-        .fix({"log out and in again (or: newgrp " + group.name + ")"})
+        .fix({Step("log out and in again (or: newgrp {})", group.name)})
         .login();
   }
   return {pass("no membership waits for a new login")};

@@ -50,9 +50,8 @@ Finding not_permitted(const Machine& machine, const std::string& path, const std
                                             : inside ? 0.75
                                                      : 0.3)
       .against("user-not-in-render-group", 0.7)
-      .fix(inside
-               ? pass_devices(machine)
-               : std::vector<std::string>{"systemctl show SERVICE -p DevicePolicy -p DeviceAllow"});
+      .fix(inside ? pass_devices(machine)
+                  : std::vector<Step>{"systemctl show SERVICE -p DevicePolicy -p DeviceAllow"});
 }
 
 /// A node without a device behind it: bound into a container, or left over in a static /dev.
@@ -65,8 +64,8 @@ Finding no_driver(const Machine& machine, const std::string& path, const std::st
       .vote("kernel-driver-package-missing", loaded ? 0.05 : 0.4)
       .vote("container-devices-not-passed", loaded && inside ? 0.5 : 0.1)
       .vote("gpu-node-absent-from-kfd-topology", loaded ? 0.3 : 0.2)
-      .fix({inside ? "start the container anew: its node belongs to an earlier driver"
-                   : "sudo modprobe amdgpu && sudo udevadm trigger --name-match=kfd"})
+      .fix({inside ? Step("start the container anew: its node belongs to an earlier driver")
+                   : Step("sudo modprobe amdgpu && sudo udevadm trigger --name-match=kfd")})
       .root();
 }
 

@@ -73,13 +73,12 @@ std::vector<Finding> run(const Context& context) {
             .saw(who + " is not in group " + group +
                  ", and the unit has no SupplementaryGroups= for it")
             .vote("service-user-not-in-render-group", 0.9)
-            .fix(service.user.empty()
-                     ? std::vector<
-                           std::string>{"sudo systemctl edit " + service.name +
-                                            "   # [Service] SupplementaryGroups=render video",
-                                        "sudo systemctl restart " + service.name}
-                     : std::vector<std::string>{"sudo usermod -aG " + group + " " + service.user,
-                                                "sudo systemctl restart " + service.name})
+            .fix(
+                {service.user.empty()
+                     ? Step("sudo systemctl edit {}   # [Service] SupplementaryGroups=render video",
+                            service.name)
+                     : Step("sudo usermod -aG {} {}", group, service.user),
+                 Step("sudo systemctl restart {}", service.name)})
             .verify("rocvet check --only service-account-without-access")
             .root());
   }

@@ -45,10 +45,10 @@ std::vector<Finding> run(const Context& context) {
             .about(service.name)
             .saw(service.private_devices ? "PrivateDevices=yes" : "DeviceAllow= without /dev/kfd")
             .vote("service-user-not-in-render-group", 0.4)
-            .fix({"sudo systemctl edit " + service.name +
-                      "   # [Service] PrivateDevices=no, DeviceAllow=/dev/kfd rw, "
-                      "DeviceAllow=char-drm rw",
-                  "sudo systemctl restart " + service.name})
+            .fix({Step("sudo systemctl edit {}   # [Service] PrivateDevices=no, "
+                       "DeviceAllow=/dev/kfd rw, DeviceAllow=char-drm rw",
+                       service.name),
+                  Step("sudo systemctl restart {}", service.name)})
             .root());
   }
   return or_pass(std::move(findings), "no service hides the device nodes");

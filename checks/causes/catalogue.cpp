@@ -20,16 +20,16 @@ constexpr CauseInfo kCauses[] = {
 };
 
 /// The line for this family, or nothing when it is another family's.
-std::string_view for_family(std::string_view line, Family here) {
+Literal for_family(Literal text, Family here) {
+  const std::string_view line = text;
   constexpr std::pair<std::string_view, Family> kPrefixes[] = {{"apt: ", Family::apt},
                                                                {"dnf: ", Family::dnf},
                                                                {"zypper: ", Family::zypper},
                                                                {"pacman: ", Family::pacman}};
   for (const auto& [prefix, family] : kPrefixes) {
-    if (line.starts_with(prefix))
-      return family == here ? line.substr(prefix.size()) : std::string_view();
+    if (line.starts_with(prefix)) return family == here ? text.from(prefix.size()) : Literal();
   }
-  return line;
+  return text;
 }
 
 }  // namespace
@@ -45,12 +45,7 @@ const CauseInfo* find_cause(std::string_view id) {
   return nullptr;
 }
 
-std::string fill_in(std::string step, const Machine& machine) {
-  const auto put = [&](std::string_view gap, const std::string& value) {
-    if (value.empty()) return;
-    for (std::size_t at = step.find(gap); at != step.npos; at = step.find(gap, at + value.size()))
-      step.replace(at, gap.size(), value);
-  };
+Step fill_in(Step step, const Machine& machine) {
   std::string gfx, root;
   for (const Gpu& gpu : machine.gpus) {
     if (gpu.gfx && (gfx.empty() || gpu.kind == GpuKind::dgpu)) gfx = *gpu.gfx;
@@ -60,19 +55,20 @@ std::string fill_in(std::string step, const Machine& machine) {
   }
   const std::string version = rocm_version(machine);
   const std::size_t minor_end = version.find('.', version.find('.') + 1);
-  put("/opt/rocm-X.Y.Z", root);
-  put("rocmX.Y", version.find('.') != version.npos ? "rocm" + version.substr(0, minor_end) : "");
-  put("gfxN", gfx);
+  step.fill("/opt/rocm-X.Y.Z", root);
+  step.fill("rocmX.Y",
+            version.find('.') != version.npos ? "rocm" + version.substr(0, minor_end) : "");
+  step.fill("gfxN", gfx);
   if (machine.memory.total_bytes)
-    put("PAGES", std::to_string(*machine.memory.total_bytes / 4096 * 9 / 10));
+    step.fill("PAGES", std::to_string(*machine.memory.total_bytes / 4096 * 9 / 10));
   return step;
 }
 
 Remedy remedy_for(const CauseInfo& cause, const Machine& machine) {
   Remedy remedy;
   const Family here = family(machine);
-  for (const std::string_view line : split(cause.remedy, '\n')) {
-    const std::string_view step = for_family(line, here);
+  for (const Literal line : cause.remedy.lines()) {
+    const Literal step = for_family(line, here);
     if (!step.empty()) remedy.steps.emplace_back(step);
   }
   remedy.verify = "rocvet check";
@@ -87,8 +83,9 @@ Remedy remedy_for(const CauseInfo& cause, const Machine& machine) {
 std::string cause_page(const CauseInfo& cause) {
   std::ostringstream page;
   page << cause.title << "\n\n## What it is\n" << cause.definition << "\n\n## How to mend it\n";
-  for (const std::string_view line : split(cause.remedy, '\n')) page << "- " << line << "\n";
-  if (!cause.experiment.empty()) page << "\n## What would decide\n" << cause.experiment << "\n";
+  for (const std::string_view line : cause.remedy.lines()) page << "- " << line << "\n";
+  if (!cause.experiment.empty())
+    page << "\n## What would decide\n" << std::string_view(cause.experiment) << "\n";
   if (!cause.explains.empty()) {
     page << "\n## What it brings about\n";
     for (const std::string_view other : words(cause.explains)) page << "- " << other << "\n";

@@ -3,13 +3,18 @@
 namespace rocvet {
 namespace {
 
-std::string gid_of_kfd(const Machine& machine) {
+Word gid_of_kfd(const Machine& machine) {
   const bool known = machine.kfd.stat && machine.kfd.stat->gid && *machine.kfd.stat->gid != 65534;
-  return known ? std::to_string(*machine.kfd.stat->gid) : "\"$(stat -c %g /dev/kfd)\"";
+  return known ? Word(*machine.kfd.stat->gid) : Word::code("\"$(stat -c %g /dev/kfd)\"");
 }
 
 bool rootless(const Machine& machine) {
   return machine.surroundings.rootless.value_or(false) || machine.surroundings.user_namespace;
+}
+
+Step override_devices(const std::string& application) {
+  if (application.empty()) return "flatpak override --user --device=all APPLICATION";
+  return Step("flatpak override --user --device=all {}", application);
 }
 
 }  // namespace
@@ -42,9 +47,9 @@ std::string engine_name(const Machine& machine) {
 // Apptainer: https://apptainer.org/docs/user/latest/gpu.html#amd-gpus-rocm
 // LXC: https://pve.proxmox.com/pve-docs/pct.conf.5.html (dev[n]),
 //      https://linuxcontainers.org/incus/docs/main/reference/devices_gpu/
-std::vector<std::string> pass_devices(const Machine& machine) {
+std::vector<Step> pass_devices(const Machine& machine) {
   const Surroundings& around = machine.surroundings;
-  const std::string gid = gid_of_kfd(machine);
+  const Word gid = gid_of_kfd(machine);
   if (around.helper == "distrobox")
     return {
         "distrobox create --additional-flags \"--device=/dev/kfd --device=/dev/dri --group-add "
@@ -54,11 +59,11 @@ std::vector<std::string> pass_devices(const Machine& machine) {
             "toolbox create NAME   # again, once the host has the nodes"};
   switch (around.environment) {
     case Environment::docker:
-      return {"docker run --device=/dev/kfd --device=/dev/dri --group-add " + gid + " IMAGE",
+      return {Step("docker run --device=/dev/kfd --device=/dev/dri --group-add {} IMAGE", gid),
               "compose: devices: [\"/dev/kfd:/dev/kfd\", \"/dev/dri:/dev/dri\"]"};
     case Environment::podman:
-      return {"podman run --device=/dev/kfd --device=/dev/dri --group-add " +
-              (rootless(machine) ? std::string("keep-groups") : gid) + " IMAGE"};
+      return {Step("podman run --device=/dev/kfd --device=/dev/dri --group-add {} IMAGE",
+                   rootless(machine) ? Word("keep-groups") : gid)};
     case Environment::kubernetes:
       return {
           "kubectl get nodes -o custom-columns=NAME:.metadata.name,GPU:.status.allocatable."
@@ -75,8 +80,7 @@ std::vector<std::string> pass_devices(const Machine& machine) {
           "incus: incus config device add NAME gpu gpu gid=GID; incus config device add NAME "
           "kfd unix-char path=/dev/kfd gid=GID"};
     case Environment::flatpak:
-      return {"flatpak override --user --device=all " +
-              (around.application.empty() ? "APPLICATION" : around.application)};
+      return {override_devices(around.application)};
     case Environment::snap:
       return {"install the application outside the snap"};
     default:
@@ -86,22 +90,20 @@ std::vector<std::string> pass_devices(const Machine& machine) {
   }
 }
 
-std::vector<std::string> join_group(const Machine& machine, std::uint32_t gid) {
+std::vector<Step> join_group(const Machine& machine, std::uint32_t gid) {
   const Surroundings& around = machine.surroundings;
-  const std::string number = std::to_string(gid);
   if (around.helper == "distrobox")
     return {
         "distrobox create --additional-flags \"--group-add keep-groups\" --image IMAGE --name "
         "NAME"};
   switch (around.environment) {
     case Environment::docker:
-      return {"docker run --group-add " + number + " …   # compose: group_add: [\"" + number +
-              "\"]"};
+      return {Step("docker run --group-add {} …   # compose: group_add: [{}]", gid, gid)};
     case Environment::podman:
-      return {rootless(machine) ? "podman run --group-add keep-groups …"
-                                : "podman run --group-add " + number + " …"};
+      return {rootless(machine) ? Step("podman run --group-add keep-groups …")
+                                : Step("podman run --group-add {} …", gid)};
     case Environment::kubernetes:
-      return {"in the pod: securityContext: { supplementalGroups: [" + number + "] }"};
+      return {Step("in the pod: securityContext: { supplementalGroups: [{}] }", gid)};
     case Environment::apptainer:
       return {
           "sudo usermod -aG \"$(stat -c %G /dev/kfd)\" \"$USER\"   # on the host; then log in "
@@ -112,12 +114,12 @@ std::vector<std::string> join_group(const Machine& machine, std::uint32_t gid) {
           "container",
           "incus: incus config device set NAME gpu gid=GID"};
     default:
-      return {"start the container with --group-add " + number};
+      return {Step("start the container with --group-add {}", gid)};
   }
 }
 
 // https://docs.docker.com/engine/security/userns-remap/#disable-namespace-remapping-for-a-container
-std::vector<std::string> map_group(const Machine& machine) {
+std::vector<Step> map_group(const Machine& machine) {
   switch (machine.surroundings.environment) {
     case Environment::docker:
       return {

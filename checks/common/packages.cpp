@@ -17,6 +17,11 @@ bool like(const Distro& distro, std::string_view id) {
   return false;
 }
 
+Step update_grub(const Machine& machine) {
+  if (family(machine) == Family::apt) return "sudo update-grub";
+  return "sudo grub-mkconfig -o /boot/grub/grub.cfg";
+}
+
 }  // namespace
 
 const Package* find_package(const Machine& machine, std::string_view name) {
@@ -68,40 +73,38 @@ Family family(const Machine& machine) {
   return Family::other;
 }
 
-std::string install_command(const Machine& machine, std::string_view apt, std::string_view dnf,
-                            std::string_view zypper, std::string_view pacman) {
-  const auto command = [](std::string_view verb, std::string_view name) {
-    return name.empty() ? std::string() : std::string(verb) + " " + std::string(name);
-  };
+Step install_command(const Machine& machine, const Word& apt, const Word& dnf, const Word& zypper,
+                     const Word& pacman) {
   switch (family(machine)) {
     case Family::apt:
-      return command("sudo apt install", apt);
+      return apt.empty() ? Step() : Step("sudo apt install {}", apt);
     case Family::dnf:
-      return command("sudo dnf install", dnf);
+      return dnf.empty() ? Step() : Step("sudo dnf install {}", dnf);
     case Family::zypper:
-      return command("sudo zypper install", zypper.empty() ? dnf : zypper);
+      if (!zypper.empty()) return Step("sudo zypper install {}", zypper);
+      return dnf.empty() ? Step() : Step("sudo zypper install {}", dnf);
     case Family::pacman:
-      return command("sudo pacman -S", pacman);
+      return pacman.empty() ? Step() : Step("sudo pacman -S {}", pacman);
     case Family::other:
       break;
   }
-  return "";
+  return {};
 }
 
-std::string remove_command(const Machine& machine, const std::string& packages) {
+Step remove_command(const Machine& machine, const Word& packages) {
   switch (family(machine)) {
     case Family::dnf:
-      return "sudo dnf remove " + packages;
+      return Step("sudo dnf remove {}", packages);
     case Family::zypper:
-      return "sudo zypper remove " + packages;
+      return Step("sudo zypper remove {}", packages);
     case Family::pacman:
-      return "sudo pacman -R " + packages;
+      return Step("sudo pacman -R {}", packages);
     default:
-      return "sudo apt purge " + packages;
+      return Step("sudo apt purge {}", packages);
   }
 }
 
-std::string initramfs_command(const Machine& machine) {
+Step initramfs_command(const Machine& machine) {
   switch (family(machine)) {
     case Family::dnf:
     case Family::zypper:
@@ -113,34 +116,22 @@ std::string initramfs_command(const Machine& machine) {
   }
 }
 
-std::vector<std::string> add_kernel_parameter(const Machine& machine,
-                                              const std::string& parameter) {
-  switch (family(machine)) {
-    case Family::dnf:
-      return {"sudo grubby --update-kernel=ALL --args='" + parameter + "'", "sudo reboot"};
-    case Family::apt:
-      return {
-          "sudo sed -i 's/^GRUB_CMDLINE_LINUX_DEFAULT=\"/&" + parameter + " /' /etc/default/grub",
-          "sudo update-grub", "sudo reboot"};
-    default:
-      return {
-          "sudo sed -i 's/^GRUB_CMDLINE_LINUX_DEFAULT=\"/&" + parameter + " /' /etc/default/grub",
-          "sudo grub-mkconfig -o /boot/grub/grub.cfg", "sudo reboot"};
-  }
+std::vector<Step> add_kernel_parameter(const Machine& machine, const std::string& parameter) {
+  if (family(machine) == Family::dnf)
+    return {Step("sudo grubby --update-kernel=ALL --args={}", Word::around("", parameter, "")),
+            "sudo reboot"};
+  return {Step("sudo sed -i {} /etc/default/grub",
+               Word::around("s/^GRUB_CMDLINE_LINUX_DEFAULT=\"/&", parameter, " /")),
+          update_grub(machine), "sudo reboot"};
 }
 
-std::vector<std::string> remove_kernel_parameter(const Machine& machine,
-                                                 const std::string& parameter) {
-  switch (family(machine)) {
-    case Family::dnf:
-      return {"sudo grubby --update-kernel=ALL --remove-args='" + parameter + "'", "sudo reboot"};
-    case Family::apt:
-      return {"sudo sed -i 's/ *\\b" + parameter + "\\b//' /etc/default/grub", "sudo update-grub",
-              "sudo reboot"};
-    default:
-      return {"sudo sed -i 's/ *\\b" + parameter + "\\b//' /etc/default/grub",
-              "sudo grub-mkconfig -o /boot/grub/grub.cfg", "sudo reboot"};
-  }
+std::vector<Step> remove_kernel_parameter(const Machine& machine, const std::string& parameter) {
+  if (family(machine) == Family::dnf)
+    return {
+        Step("sudo grubby --update-kernel=ALL --remove-args={}", Word::around("", parameter, "")),
+        "sudo reboot"};
+  return {Step("sudo sed -i {} /etc/default/grub", Word::around("s/ *\\b", parameter, "\\b//")),
+          update_grub(machine), "sudo reboot"};
 }
 
 }  // namespace rocvet

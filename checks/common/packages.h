@@ -24,15 +24,16 @@ bool is_broken(const Package& package);
 enum class Family { apt, dnf, zypper, pacman, other };
 /// By the package manager, else by the distribution.
 Family family(const Machine& machine);
-/// "sudo apt install X" with the name for this family; "" where the family has none.
-std::string install_command(const Machine& machine, std::string_view apt, std::string_view dnf = {},
-                            std::string_view zypper = {}, std::string_view pacman = {});
-std::string remove_command(const Machine& machine, const std::string& packages);
+/// "sudo apt install X" with the name for this family; empty where the family has none.
+Step install_command(const Machine& machine, const Word& apt, const Word& dnf = "",
+                     const Word& zypper = "", const Word& pacman = "");
+Step remove_command(const Machine& machine, const Word& packages);
 /// Rebuilds the initial RAM disk.
-std::string initramfs_command(const Machine& machine);
-/// Commands that add (or remove) a kernel parameter with this distribution's boot loader tools.
-std::vector<std::string> add_kernel_parameter(const Machine& machine, const std::string& parameter);
-std::vector<std::string> remove_kernel_parameter(const Machine& machine,
-                                                 const std::string& parameter);
+Step initramfs_command(const Machine& machine);
+/// Commands that add (or remove) a kernel parameter with this distribution's boot loader tools. A
+/// parameter that is not plain is left to be done by hand: sed, and the shell that reads
+/// /etc/default/grub, would read more into it.
+std::vector<Step> add_kernel_parameter(const Machine& machine, const std::string& parameter);
+std::vector<Step> remove_kernel_parameter(const Machine& machine, const std::string& parameter);
 
 }  // namespace rocvet

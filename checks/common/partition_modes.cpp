@@ -23,7 +23,7 @@ std::vector<Finding> partition_modes_differ(const Context& context,
   return warning("equal GPUs are in different " + what + " partition modes")
       .saw(evidence)
       .vote("partition-mode-unexpected", 0.6)
-      .fix({"sudo amd-smi set --gpu all --" + what + "-partition " + odds.back().usual})
+      .fix({Step("sudo amd-smi set --gpu all --{}-partition {}", what, odds.back().usual)})
       .verify("amd-smi static --partition")
       .root();
 }

@@ -37,15 +37,15 @@ class Say {
     finding_.votes.push_back({std::move(cause), strength, true});
     return std::move(*this);
   }
-  Say&& fix(std::vector<std::string> steps) && {
+  Say&& fix(std::vector<Step> steps) && {
     finding_.remedy.steps = std::move(steps);
     return std::move(*this);
   }
-  Say&& verify(std::string command) && {
+  Say&& verify(Step command) && {
     finding_.remedy.verify = std::move(command);
     return std::move(*this);
   }
-  Say&& undo(std::string command) && {
+  Say&& undo(Step command) && {
     finding_.remedy.undo = std::move(command);
     return std::move(*this);
   }

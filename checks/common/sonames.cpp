@@ -101,13 +101,13 @@ bool is_rocm_soname(std::string_view soname) {
   return false;
 }
 
-std::string package_of_soname(const Machine& machine, std::string_view soname) {
+Step package_of_soname(const Machine& machine, std::string_view soname) {
   const std::string_view stem = stem_of_soname(soname);
   for (const Owner& owner : kOwners) {
     if (owner.stem == stem)
       return install_command(machine, owner.apt, owner.dnf, owner.dnf, owner.pacman);
   }
-  return "";
+  return {};
 }
 
 }  // namespace rocvet

@@ -20,6 +20,6 @@ std::string_view stem_of_soname(std::string_view soname);
 /// A library of ROCm, or one that ROCm's libraries stand on.
 bool is_rocm_soname(std::string_view soname);
 /// The command that installs it, where the owner is known; "" otherwise.
-std::string package_of_soname(const Machine& machine, std::string_view soname);
+Step package_of_soname(const Machine& machine, std::string_view soname);
 
 }  // namespace rocvet

@@ -58,7 +58,7 @@ std::vector<Finding> run(const Context& context) {
             .about(service.file)
             .saw("image: " + service.image)
             .vote(cuda ? "cuda-wheel-instead-of-rocm" : "app-rocm-bundle-missing", 0.5)
-            .fix({"image: " + better + "   # in service " + service.name}));
+            .fix({Step("image: {}   # in service {}", better, service.name)}));
   }
   return or_pass(std::move(findings), "the images that are given the GPU can use it");
 }

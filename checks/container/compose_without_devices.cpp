@@ -60,8 +60,8 @@ std::vector<Finding> run(const Context& context) {
                      ? ""
                      : "commented out: " + join(service.commented_devices, ", "))
             .vote("container-devices-not-passed", 0.75)
-            .fix({"devices: [\"/dev/kfd:/dev/kfd\", \"/dev/dri:/dev/dri\"]   # in service " +
-                  service.name}));
+            .fix({Step("devices: [\"/dev/kfd:/dev/kfd\", \"/dev/dri:/dev/dri\"]   # in service {}",
+                       service.name)}));
   }
   return or_pass(std::move(findings),
                  "the compose files pass the GPU's devices, or there are none");

@@ -47,7 +47,7 @@ std::vector<Finding> run(const Context& context) {
             .about(service.file)
             .saw("image: " + service.image + ", neither ipc nor shm_size")
             .vote("container-shm-too-small", complaint ? 0.6 : 0.2)
-            .fix({"ipc: host   # in service " + service.name}));
+            .fix({Step("ipc: host   # in service {}", service.name)}));
   }
   return or_pass(std::move(findings), "the compose files give enough shared memory");
 }

@@ -47,7 +47,7 @@ std::vector<Finding> run(const Context& context) {
       .saw(kfd ? "/dev/kfd exists on this host" : "")
       .vote("docker-desktop-vm-context", bad ? 0.92 : 0.28)
       .fix({"docker context use default"})
-      .undo("docker context use " + docker.current_context.value_or("desktop-linux"));
+      .undo(Step("docker context use {}", docker.current_context.value_or("desktop-linux")));
 }
 
 }  // namespace

@@ -40,9 +40,11 @@ std::vector<Finding> run(const Context& context) {
       .against("no-amd-gpu", 0.8)
       .against("kernel-without-hsa-amd", 0.8)
       .fix({machine.surroundings.environment == Environment::podman
-                ? "podman run --security-opt unmask=ALL --device=/dev/kfd --device=/dev/dri IMAGE"
-                : "start the container with the host's /sys (read-only will do), nothing mounted "
-                  "over /sys/class/kfd or /sys/devices/virtual/kfd"});
+                ? Step("podman run --security-opt unmask=ALL --device=/dev/kfd --device=/dev/dri "
+                       "IMAGE")
+                : Step("start the container with the host's /sys (read-only will do), nothing "
+                       "mounted "
+                       "over /sys/class/kfd or /sys/devices/virtual/kfd")});
 }
 
 }  // namespace

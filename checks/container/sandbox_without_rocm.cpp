@@ -51,8 +51,8 @@ std::vector<Finding> run(const Context& context) {
       .saw(evidence)
       .vote("sandbox-confinement-blocks-kfd", machine.kfd.stat ? 0.5 : 0.8)
       .fix({around.environment == Environment::flatpak
-                ? "flatpak override --user --device=all " + around.application
-                : "install the application outside the snap"});
+                ? Step("flatpak override --user --device=all {}", around.application)
+                : Step("install the application outside the snap")});
 }
 
 }  // namespace

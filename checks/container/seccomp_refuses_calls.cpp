@@ -42,9 +42,11 @@ std::vector<Finding> run(const Context& context) {
   return warning("the seccomp filter of " + engine_name(machine) + " refuses " + call)
       .saw("Seccomp: 2 in /proc/self/status")
       .saw("the application was refused " + call)
-      .fix({pod ? "in the container: securityContext: { seccompProfile: { type: Unconfined } }"
-            : call == "ptrace" ? "start the container with --cap-add=SYS_PTRACE"
-                               : "start the container with --security-opt seccomp=unconfined"});
+      .fix(
+          {pod ? Step("in the container: securityContext: { seccompProfile: { type: Unconfined } }")
+           : call == "ptrace"
+               ? Step("start the container with --cap-add=SYS_PTRACE")
+               : Step("start the container with --security-opt seccomp=unconfined")});
 }
 
 }  // namespace

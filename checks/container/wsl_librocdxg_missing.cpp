@@ -53,8 +53,8 @@ std::vector<Finding> run(const Context& context) {
       .vote("wsl-librocdxg-not-found", complaint ? 0.92
                                        : absent  ? 0.5
                                                  : 0.28)
-      .fix({absent ? "sudo apt install rocdxg-roct"
-                   : "echo /opt/rocm/lib | sudo tee /etc/ld.so.conf.d/rocm.conf",
+      .fix({absent ? Step("sudo apt install rocdxg-roct")
+                   : Step("echo /opt/rocm/lib | sudo tee /etc/ld.so.conf.d/rocm.conf"),
             "sudo ldconfig"})
       .root();
 }

@@ -43,8 +43,9 @@ std::vector<Finding> run(const Context& context) {
   return warning("the laptop's discrete GPU is switched off")
       .saw(switched == "1" ? "asus-nb-wmi/dgpu_disable: 1" : "")
       .saw(integrated ? "/etc/supergfxd.conf: mode Integrated" : "")
-      .fix({integrated ? "supergfxctl --mode Hybrid"
-                       : "echo 0 | sudo tee /sys/bus/platform/devices/asus-nb-wmi/dgpu_disable",
+      .fix({integrated
+                ? Step("supergfxctl --mode Hybrid")
+                : Step("echo 0 | sudo tee /sys/bus/platform/devices/asus-nb-wmi/dgpu_disable"),
             "sudo reboot"})
       .root()
       .reboot();

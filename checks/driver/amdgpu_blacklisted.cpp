@@ -31,7 +31,7 @@ std::vector<Finding> run(const Context& context) {
   const Driver& driver = machine.driver;
   if (auto none = skip_without_gpu(context)) return {*none};
   std::string where, text;
-  std::vector<std::string> steps;
+  std::vector<Step> steps;
   const auto on_line = driver.blacklisted_on_command_line.find("amdgpu");
   if (on_line != driver.blacklisted_on_command_line.end()) {
     where = "/proc/cmdline";
@@ -46,8 +46,8 @@ std::vector<Finding> run(const Context& context) {
     if (line.command != "blacklist" && !off) continue;
     where = line.file;
     text = line.text;
-    steps = {"sudo sed -i 's/^\\(" + std::string(off ? "install" : "blacklist") +
-                 " *amdgpu\\)/#\\1/' " + line.file,
+    steps = {off ? Step("sudo sed -i 's/^\\(install *amdgpu\\)/#\\1/' {}", line.file)
+                 : Step("sudo sed -i 's/^\\(blacklist *amdgpu\\)/#\\1/' {}", line.file),
              initramfs_command(machine), "sudo reboot"};
   }
   if (where.empty()) {

@@ -61,16 +61,16 @@ std::vector<Finding> run(const Context& context) {
   if (!no_driver && dkms_packages(machine).empty())
     return {pass("the in-tree driver runs; a DKMS driver was built for " + built_for + " once")};
   const bool no_headers = machine.driver.headers.is_missing();
-  const std::string headers = install_command(machine, "linux-headers-" + release,
-                                              "kernel-devel-" + release, "kernel-default-devel");
+  const Step headers = install_command(machine, "linux-headers-" + release,
+                                       "kernel-devel-" + release, "kernel-default-devel");
   return failing("the DKMS driver is built for kernel " + built_for + ", not for " + release)
       .saw("running kernel: " + release + "; built for: " + built_for)
       .saw(no_headers ? "/lib/modules/" + release + "/build is missing (no headers)" : "")
       .vote("dkms-not-built-for-running-kernel", half        ? 0.5
                                                  : no_driver ? 0.9
                                                              : 0.85)
-      .fix({headers.empty() ? "install the headers of kernel " + release : headers,
-            "sudo dkms autoinstall -k " + release, "sudo reboot"})
+      .fix({headers.empty() ? Step("install the headers of kernel {}", release) : headers,
+            Step("sudo dkms autoinstall -k {}", release), "sudo reboot"})
       .verify("dkms status")
       .root()
       .reboot();

@@ -27,13 +27,14 @@ A version that builds with errors: RV206.
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  std::vector<std::string> stale, evidence;
+  std::vector<Step> stale;
+  std::vector<std::string> evidence;
   if (machine.driver.dkms_trees) {
     for (const DkmsTree& tree : *machine.driver.dkms_trees) {
       if (!is_gpu_module(tree.module)) continue;
       const bool gone = tree.source_exists ? !*tree.source_exists : tree.source.is_missing();
       if (!gone) continue;
-      stale.push_back("sudo rm -r " + tree.path);
+      stale.push_back(Step("sudo rm -r {}", tree.path));
       evidence.push_back(tree.path + ": its source link leads nowhere");
     }
   }

@@ -38,7 +38,7 @@ std::vector<Finding> run(const Context& context) {
                            .about(issue.id)
                            .saw("source: " + issue.source)
                            .vote("dkms-build-failed-kernel-too-new", broken ? 0.85 : 0.2)
-                           .fix({issue.remedy})
+                           .fix({Step::of_database(issue.remedy)})
                            .root()
                            .reboot());
   }

@@ -40,7 +40,7 @@ std::vector<Finding> run(const Context& context) {
                            .vote("driver-regression", !issue.certain ? 0.2
                                                       : hang         ? 0.85
                                                                      : 0.27)
-                           .fix({issue.remedy})
+                           .fix({Step::of_database(issue.remedy)})
                            .root()
                            .reboot());
   }

@@ -30,15 +30,14 @@ std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.surroundings.container) return {skip("this is no container")};
   if (!machine.software.packages) return {skip("the package database is not known")};
-  std::vector<std::string> evidence;
-  std::string names;
+  std::vector<std::string> evidence, names;
   bool broken = false, dkms = false;
   for (const char* name :
        {"amdgpu-dkms", "rock-dkms", "rocm-dkms", "amdgpu-pro", "amdgpu-pro-dkms"}) {
     const Package* package = find_package(machine, name);
     if (package == nullptr) continue;
     evidence.push_back(describe(*package));
-    names += (names.empty() ? "" : " ") + package->name;
+    names.push_back(package->name);
     broken |= is_broken(*package);
     dkms |= package->name.find("dkms") != std::string::npos;
   }
@@ -49,7 +48,7 @@ std::vector<Finding> run(const Context& context) {
       .vote("driver-packages-in-container", broken ? 0.92
                                             : dkms ? 0.29
                                                    : 0.15)
-      .fix({remove_command(machine, names)})
+      .fix({remove_command(machine, Word::list(names))})
       .root();
 }
 

@@ -43,7 +43,8 @@ std::vector<Finding> run(const Context& context) {
         .saw(describe(*driver) + " without " + firmware)
         .saw("KFD lists no GPU")
         .vote("firmware-missing", 0.6)
-        .fix({install_command(machine, "--reinstall " + firmware, firmware, firmware),
+        .fix({family(machine) == Family::apt ? Step("sudo apt install --reinstall {}", firmware)
+                                             : install_command(machine, "", firmware, firmware),
               initramfs_command(machine), "sudo reboot"})
         .root()
         .reboot();

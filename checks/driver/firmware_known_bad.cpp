@@ -42,7 +42,7 @@ std::vector<Finding> run(const Context& context) {
                            .vote("firmware-regression", !issue.certain ? hang ? 0.35 : 0.1
                                                         : hang         ? 0.92
                                                                        : 0.29)
-                           .fix({issue.remedy})
+                           .fix({Step::of_database(issue.remedy)})
                            .root()
                            .reboot());
   }

@@ -77,7 +77,7 @@ std::vector<Finding> run(const Context& context) {
                                             : !gap.empty()  ? 0.92
                                             : unknown_to_it ? 0.8
                                                             : 0.6)
-            .fix({issue.remedy})
+            .fix({Step::of_database(issue.remedy)})
             .root()
             .reboot());
   }

@@ -66,13 +66,13 @@ std::vector<Finding> run(const Context& context) {
   }
   if (next.empty()) return {pass("no newer kernel waits to be booted")};
   if (built.count(next) > 0) return {pass("the driver is built for " + next + " too")};
-  const std::string headers = install_command(machine, "linux-headers-" + next,
-                                              "kernel-devel-" + next, "kernel-default-devel");
+  const Step headers = install_command(machine, "linux-headers-" + next, "kernel-devel-" + next,
+                                       "kernel-default-devel");
   return warning("the DKMS driver is not built for " + next + ", which boots next")
       .saw("running: " + running + "; in /boot: " + next)
       .vote("dkms-not-built-for-running-kernel", 0.15)
-      .fix({headers.empty() ? "install the headers of kernel " + next : headers,
-            "sudo dkms autoinstall -k " + next})
+      .fix({headers.empty() ? Step("install the headers of kernel {}", next) : headers,
+            Step("sudo dkms autoinstall -k {}", next)})
       .verify("dkms status")
       .root();
 }

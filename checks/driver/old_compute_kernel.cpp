@@ -35,7 +35,7 @@ std::vector<Finding> run(const Context& context) {
       .saw("a DKMS driver package of a later release is installed")
       .vote("dkms-not-built-for-running-kernel", 0.8)
       .fix({"boot the distribution's kernel",
-            remove_command(context.machine, "'linux-image-*compute-rocm*'")})
+            remove_command(context.machine, "linux-image-*compute-rocm*")})
       .root()
       .reboot();
 }

@@ -58,8 +58,8 @@ std::vector<Finding> run(const Context& context) {
                                            : installed || not_enrolled ? 0.85
                                                                        : 0.6)
       .fix({family(machine) == Family::apt
-                ? "sudo mokutil --import /var/lib/shim-signed/mok/MOK.der"
-                : "sudo mokutil --import /var/lib/dkms/mok.pub",
+                ? Step("sudo mokutil --import /var/lib/shim-signed/mok/MOK.der")
+                : Step("sudo mokutil --import /var/lib/dkms/mok.pub"),
             "sudo reboot   # choose Enroll MOK in the blue screen"})
       .verify("sudo modprobe amdgpu")
       .root()

@@ -60,7 +60,7 @@ std::vector<Finding> run(const Context& context) {
       if (problem.empty()) continue;
       findings.push_back(warning(std::string(name) + " is malformed: " + problem)
                              .saw(std::string(name) + "=" + value)
-                             .fix({"unset " + std::string(name)}));
+                             .fix({Step("unset {}", name)}));
       break;
     }
   }

@@ -84,7 +84,7 @@ std::vector<Finding> run(const Context& context) {
           warning("one override for GPUs of different targets")
               .saw(saw)
               .vote("hsa-override-harmful", 0.45)
-              .fix({"export HSA_OVERRIDE_GFX_VERSION_0=" + set->value + "   # per device"}));
+              .fix({Step("export HSA_OVERRIDE_GFX_VERSION_0={}   # per device", set->value)}));
   }
   return or_pass(std::move(findings), "the override is compatible with the GPU");
 }

@@ -40,7 +40,7 @@ std::vector<Finding> run(const Context& context) {
         (kernels ? failing(dead.named_by + " leads nowhere: the library has no kernels")
                  : warning(dead.named_by + " names a file that is not there"))
             .saw(dead.named_by + ": " + dead.path + " does not exist")
-            .fix({"unset " + dead.named_by});
+            .fix({Step("unset {}", dead.named_by)});
     if (kernels) finding.votes.push_back({"gfx-not-in-rocblas", 0.45});
     findings.push_back(std::move(finding));
   }

@@ -41,7 +41,7 @@ std::vector<Finding> run(const Context& context) {
     findings.push_back(
         warning(std::string(name) + "=" + set->value + ": the GPU is not used on purpose")
             .saw(std::string(name) + "=" + set->value + ", set by " + set->where)
-            .fix({"unset " + std::string(name)}));
+            .fix({Step("unset {}", name)}));
   }
   return or_pass(std::move(findings), "no framework was told to use the processor");
 }

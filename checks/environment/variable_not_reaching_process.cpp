@@ -72,8 +72,8 @@ std::vector<Finding> run(const Context& context) {
               .saw(saw + ", not exported")
               .saw("the process does not have it")
               .vote("env-not-reaching-process", needed(machine, setting) ? 0.92 : 0.8)
-              .fix({setting.kind == "fish" ? "set -Ux " + setting.name + " " + setting.value
-                                           : "export " + setting.name + "=" + setting.value}));
+              .fix({setting.kind == "fish" ? Step("set -Ux {} {}", setting.name, setting.value)
+                                           : Step("export {}={}", setting.name, setting.value)}));
     } else if (needed(machine, setting) ||
                (setting.name.starts_with("HSA_OVERRIDE") && lacks_code(context))) {
       findings.push_back(
@@ -81,7 +81,7 @@ std::vector<Finding> run(const Context& context) {
               .saw(saw)
               .saw("the process does not have it")
               .vote("env-not-reaching-process", 0.78)
-              .fix({"set " + setting.name + "=" + setting.value + " where the process starts"}));
+              .fix({Step("set {}={} where the process starts", setting.name, setting.value)}));
     } else {
       findings.push_back(
           passing(setting.name + " is set in " + setting.file + " and not in this process")
@@ -101,8 +101,9 @@ std::vector<Finding> run(const Context& context) {
               .about(service.name)
               .saw("the unit has no Environment= for it")
               .vote("env-not-reaching-process", 0.28)
-              .fix({"sudo systemctl edit " + service.name +
-                    "   # [Service] Environment=HSA_OVERRIDE_GFX_VERSION=" + **own})
+              .fix({Step(
+                  "sudo systemctl edit {}   # [Service] Environment=HSA_OVERRIDE_GFX_VERSION={}",
+                  service.name, **own)})
               .root());
     }
   }

@@ -48,9 +48,9 @@ std::vector<Finding> run(const Context& context) {
                            .saw(targets.where + " has " + *gpu.gfx + ":" + want + " only")
                            .saw(xnack_evidence(machine, gpu))
                            .vote("xnack-mode-mismatch", 0.87)
-                           .fix({"export HSA_XNACK=" + std::string(*mode ? "0" : "1"),
-                                 *mode ? "or amdgpu.noretry=1 on the kernel command line"
-                                       : "or amdgpu.noretry=0 on the kernel command line"}));
+                           .fix({Step("export HSA_XNACK={}", *mode ? "0" : "1"),
+                                 *mode ? Step("or amdgpu.noretry=1 on the kernel command line")
+                                       : Step("or amdgpu.noretry=0 on the kernel command line")}));
   }
   return or_pass(std::move(findings), "the XNACK mode fits the code objects");
 }

@@ -48,9 +48,9 @@ std::vector<Finding> run(const Context& context) {
             .vote("app-rocm-bundle-missing", elsewhere                   ? 0.85
                                              : complaint && !system_rocm ? 0.6
                                                                          : 0.2)
-            .fix({"curl -fsSL https://ollama.com/download/ollama-linux-amd64-rocm.tgz | sudo tar "
-                  "zx -C " +
-                  application.path.substr(0, application.path.find("/bin/"))})
+            .fix({Step("curl -fsSL https://ollama.com/download/ollama-linux-amd64-rocm.tgz | sudo "
+                       "tar zx -C {}",
+                       application.path.substr(0, application.path.find("/bin/")))})
             .root());
   }
   return or_pass(std::move(findings),

@@ -47,8 +47,8 @@ std::vector<Finding> run(const Context& context) {
                            .saw("its targets: " + targets.front() +
                                 (targets.size() > 1 ? " … " + targets.back() : ""))
                            .vote("app-built-without-gfx", strength)
-                           .fix({"rebuild with -DGPU_TARGETS=" + lacking +
-                                 " (older: -DAMDGPU_TARGETS=" + lacking + ")"}));
+                           .fix({Step("rebuild with -DGPU_TARGETS={} (older: -DAMDGPU_TARGETS={})",
+                                      lacking, lacking)}));
   };
   for (const Application& application : machine.software.applications) {
     // A bundle made by others is not built here: its targets are the project's choice.

@@ -62,7 +62,7 @@ std::vector<Finding> run(const Context& context) {
               .about(python.root)
               .saw(framework.name + " has rocm" + built + ", torch is of rocm" + torch)
               .vote("framework-rocm-version-mismatch", complaint ? 0.9 : 0.5)
-              .fix({"install " + framework.name + " for torch's ROCm"}));
+              .fix({Step("install {} for torch's ROCm", framework.name)}));
     }
   }
   if (findings.empty() && complaint)

@@ -103,8 +103,7 @@ std::vector<Finding> run(const Context& context) {
                 .vote("gfx-dropped-by-rocm", !gone       ? 0
                                              : complaint ? 0.85
                                                          : 0.28)
-                .fix({"install a build of " + framework.name + " for " + real +
-                      " (rocvet advise)"}));
+                .fix({Step("install a build of {} for {} (rocvet advise)", framework.name, real)}));
       }
     }
   }

@@ -57,8 +57,8 @@ std::vector<Finding> run(const Context& context) {
                            .saw("jaxlib " + jaxlib->version)
                            .saw(evidence)
                            .vote("framework-rocm-version-mismatch", 0.5)
-                           .fix({python.root + "/bin/pip install jax==" + jaxlib->version + " " +
-                                 plugins.front()->name + "==" + jaxlib->version}));
+                           .fix({Step("{}/bin/pip install jax=={} {}=={}", python.root,
+                                      jaxlib->version, plugins.front()->name, jaxlib->version)}));
   }
   if (!any) return {skip("JAX's ROCm plugin is not installed")};
   return or_pass(std::move(findings), "JAX's ROCm plugin fits jaxlib");

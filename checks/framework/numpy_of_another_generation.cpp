@@ -43,7 +43,7 @@ std::vector<Finding> run(const Context& context) {
                            .about(python.root)
                            .saw("numpy " + numpy->version + ", " + old->name + " " + old->version)
                            .vote("framework-rocm-version-mismatch", 0.2)
-                           .fix({python.root + "/bin/pip install 'numpy<2'"}));
+                           .fix({Step("{}/bin/pip install 'numpy<2'", python.root)}));
   }
   return or_pass(std::move(findings), "NumPy fits the frameworks");
 }

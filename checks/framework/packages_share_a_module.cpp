@@ -57,7 +57,7 @@ std::vector<Finding> run(const Context& context) {
                              .about(python.root)
                              .saw(here)
                              .vote("framework-rocm-version-mismatch", 0.25)
-                             .fix({python.root + "/bin/pip uninstall " + join(names, " "),
+                             .fix({Step("{}/bin/pip uninstall {}", python.root, Word::list(names)),
                                    "install the one for ROCm again"}));
     }
   }

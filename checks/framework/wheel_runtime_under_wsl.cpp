@@ -48,8 +48,8 @@ std::vector<Finding> run(const Context& context) {
             .saw(library.path)
             .saw(others_work ? "rocminfo lists the GPU" : "")
             .vote("wheel-bundled-runtime-conflict", bad ? others_work ? 0.9 : 0.7 : 0.25)
-            .fix({"rm " + library.path.substr(0, library.path.rfind("/") + 1) +
-                  "libhsa-runtime64.so*"});
+            .fix({Step("rm {}libhsa-runtime64.so*",
+                       library.path.substr(0, library.path.rfind("/") + 1))});
       }
     }
   }

@@ -26,13 +26,14 @@ Let update-alternatives choose again.
 )";
 
 std::vector<Finding> run(const Context& context) {
-  std::vector<std::string> gone, steps;
+  std::vector<std::string> gone;
+  std::vector<Step> steps;
   for (const DeadPath& dead : dead_paths(context.machine.kernel)) {
     if (!dead.named_by.starts_with("/etc/alternatives/")) continue;
     gone.push_back(dead.named_by + " → " + dead.path);
     if (steps.size() < 4)
-      steps.push_back("sudo update-alternatives --remove " + dead.named_by.substr(18) + " " +
-                      dead.path);
+      steps.push_back(
+          Step("sudo update-alternatives --remove {} {}", dead.named_by.substr(18), dead.path));
   }
   if (gone.empty()) return {pass("no alternative of ROCm leads nowhere")};
   const std::size_t count = gone.size();

@@ -50,8 +50,9 @@ std::vector<Finding> run(const Context& context) {
       .saw(installed.empty() ? "" : "installed: " + installed)
       .vote("rocm-lib-dir-not-in-loader-path", lost ? 0.5 : 0.05)
       .fix({"grep -l rocm /etc/ld.so.conf.d/*",
-            installed.empty() ? "sudo ldconfig"
-                              : "echo " + installed + "/lib | sudo tee /etc/ld.so.conf.d/rocm.conf",
+            installed.empty()
+                ? Step("sudo ldconfig")
+                : Step("echo {}/lib | sudo tee /etc/ld.so.conf.d/rocm.conf", installed),
             "sudo ldconfig"})
       .verify("ldconfig -p | grep libamdhip64")
       .root();

@@ -49,7 +49,7 @@ std::vector<Finding> run(const Context& context) {
                            .about(gfx)
                            .saw("the last release that did is " + last)
                            .vote("gfx-dropped-by-rocm", complaint ? 0.82 : 0.23)
-                           .fix({"install ROCm " + last + " and frameworks built for it"}));
+                           .fix({Step("install ROCm {} and frameworks built for it", last)}));
   }
   return or_pass(std::move(findings), "no GPU here was dropped by ROCm " + version);
 }

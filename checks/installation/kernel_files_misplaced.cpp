@@ -54,7 +54,7 @@ std::vector<Finding> run(const Context& context) {
             .saw("is at: " + file)
             .vote("known-rocm-release-bug", 0.88)
             .against("gfx-not-in-rocblas", 0.6)
-            .fix({"take the release that fixes it, or: ln -s " + file + " " + path});
+            .fix({Step("take the release that fixes it, or: ln -s {} {}", file, path)});
       }
     }
   }

@@ -36,7 +36,7 @@ std::vector<Finding> run(const Context& context) {
                            .about(issue.id)
                            .saw("source: " + issue.source)
                            .vote("known-rocm-release-bug", at_work ? 0.88 : 0.1)
-                           .fix({issue.remedy}));
+                           .fix({Step::of_database(issue.remedy)}));
   }
   return or_pass(std::move(findings), "no published defect of this release fits");
 }

@@ -57,8 +57,8 @@ std::vector<Finding> run(const Context& context) {
                     : passing("AMD's OpenCL is installed and not registered"))
       .saw(evidence)
       .vote("opencl-icd-broken", complaint ? 0.88 : 0.28)
-      .fix({"echo " + software.opencl_libraries.front() +
-            " | sudo tee /etc/OpenCL/vendors/amdocl64.icd"})
+      .fix({Step("echo {} | sudo tee /etc/OpenCL/vendors/amdocl64.icd",
+                 software.opencl_libraries.front())})
       .verify("clinfo -l")
       .undo("sudo rm /etc/OpenCL/vendors/amdocl64.icd")
       .root();

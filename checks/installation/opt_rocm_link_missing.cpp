@@ -42,7 +42,7 @@ std::vector<Finding> run(const Context& context) {
                     : warning("/opt/rocm does not exist"))
       .saw(versioned + " exists, /opt/rocm does not")
       .vote("opt-rocm-symlink-missing", complaint ? 0.92 : 0.45)
-      .fix({"sudo ln -s " + versioned + " /opt/rocm"})
+      .fix({Step("sudo ln -s {} /opt/rocm", versioned)})
       .verify("ls -l /opt/rocm")
       .undo("sudo rm /opt/rocm")
       .root();

@@ -61,8 +61,8 @@ std::vector<Finding> run(const Context& context) {
       .saw(evidence)
       .vote("distro-package-skew", 0.3)
       .vote("framework-rocm-version-mismatch", 0.1)
-      .fix({family(machine) == Family::apt ? "sudo apt update && sudo apt full-upgrade"
-                                           : "sudo dnf distro-sync",
+      .fix({family(machine) == Family::apt ? Step("sudo apt update && sudo apt full-upgrade")
+                                           : Step("sudo dnf distro-sync"),
             "rocvet check --only RV417"})
       .root();
 }

@@ -52,7 +52,7 @@ std::vector<Finding> run(const Context& context) {
       .saw("PATH: " + by_path->root + " (" + *by_path->version + ")")
       .saw(variable + ": " + by_variable->root + " (" + *by_variable->version + ")")
       .vote("rocm-path-wrong", 0.4)
-      .fix({"export " + variable + "=" + by_path->root});
+      .fix({Step("export {}={}", variable, by_path->root)});
 }
 
 }  // namespace

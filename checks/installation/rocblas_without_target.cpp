@@ -51,7 +51,7 @@ std::vector<Finding> run(const Context& context) {
                              .about(where)
                              .saw(where + ": no file for " + gfx)
                              .vote("gfx-not-in-rocblas", complaint ? named ? 0.9 : 0.75 : 0.25)
-                             .fix({"install a ROCm that ships " + gfx + " (rocvet advise)"}));
+                             .fix({Step("install a ROCm that ships {} (rocvet advise)", gfx)}));
     }
   };
   for (const RocmInstall& install : machine.software.rocm)

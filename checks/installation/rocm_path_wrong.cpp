@@ -65,17 +65,16 @@ std::vector<Finding> run(const Context& context) {
     // Before 5.x HIP_PATH was a folder of its own inside the tree.
     const bool old_hip = std::string_view(name) == "HIP_PATH" && value.ends_with("/hip");
     if (tree.known || (old_hip && !complaint)) continue;
-    findings.push_back(
-        (complaint || !tree.inside.empty()
-             ? failing(std::string(name) + " leads to no ROCm")
-             : warning(std::string(name) + " leads to no ROCm that is known here"))
-            .saw(std::string(name) + "=" + value)
-            .saw(tree.inside.empty() ? "" : "the tree is " + tree.inside)
-            .vote("rocm-path-wrong", complaint             ? 0.9
-                                     : tree.inside.empty() ? 0.5
-                                                           : 0.75)
-            .fix({tree.inside.empty() ? "unset " + std::string(name)
-                                      : "export " + std::string(name) + "=" + tree.inside}));
+    findings.push_back((complaint || !tree.inside.empty()
+                            ? failing(std::string(name) + " leads to no ROCm")
+                            : warning(std::string(name) + " leads to no ROCm that is known here"))
+                           .saw(std::string(name) + "=" + value)
+                           .saw(tree.inside.empty() ? "" : "the tree is " + tree.inside)
+                           .vote("rocm-path-wrong", complaint             ? 0.9
+                                                    : tree.inside.empty() ? 0.5
+                                                                          : 0.75)
+                           .fix({tree.inside.empty() ? Step("unset {}", name)
+                                                     : Step("export {}={}", name, tree.inside)}));
   }
   for (const char* name : {"HIP_DEVICE_LIB_PATH", "DEVICE_LIB_PATH"}) {
     const std::string value = variable_or_empty(machine, name);
@@ -90,7 +89,7 @@ std::vector<Finding> run(const Context& context) {
                                     ? ""
                                     : "bitcode is in " + machine.software.bitcode.front())
                            .vote("rocm-path-wrong", machine.software.bitcode.empty() ? 0.5 : 0.85)
-                           .fix({"unset " + std::string(name)}));
+                           .fix({Step("unset {}", name)}));
   }
   return or_pass(std::move(findings), "the ROCm path variables lead to ROCm, or are not set");
 }

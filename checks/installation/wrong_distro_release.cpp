@@ -109,8 +109,9 @@ std::vector<Finding> run(const Context& context) {
                                     : repository && package_suffix ? 0.88
                                     : package_suffix               ? 0.8
                                                                    : 0.6)
-      .fix({"sudo amdgpu-install --uninstall", "install the amdgpu-install package of " +
-                                                   (codename.empty() ? distro.version : codename)})
+      .fix(
+          {"sudo amdgpu-install --uninstall", Step("install the amdgpu-install package of {}",
+                                                   (codename.empty() ? distro.version : codename))})
       .root()
       .reboot();
 }

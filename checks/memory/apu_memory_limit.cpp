@@ -55,9 +55,9 @@ std::vector<Finding> run(const Context& context) {
              std::to_string(*gpu.gtt_bytes >> 20) + " MiB, memory " +
              std::to_string(*machine.memory.total_bytes >> 20) + " MiB")
         .vote("apu-gtt-limit", complaint ? 0.88 : 0.15)
-        .fix({"echo 'options " + module + " pages_limit=" + std::to_string(pages) +
-                  " page_pool_size=" + std::to_string(pages) +
-                  "' | sudo tee /etc/modprobe.d/ttm.conf",
+        .fix({Step("echo {} | sudo tee /etc/modprobe.d/ttm.conf",
+                   "options " + module + " pages_limit=" + std::to_string(pages) +
+                       " page_pool_size=" + std::to_string(pages)),
               initramfs_command(machine), "sudo reboot"})
         .undo("sudo rm /etc/modprobe.d/ttm.conf")
         .root()

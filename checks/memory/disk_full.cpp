@@ -49,7 +49,7 @@ std::vector<Finding> run(const Context& context) {
                                 " MiB of " + std::to_string(use.size_bytes >> 30) + " GiB left" +
                                 (no_inodes ? ", no inodes" : ""))
                            .vote("disk-full", app_log_has(context, "No space left") ? 0.95 : 0.75)
-                           .fix({"df -h " + use.path}));
+                           .fix({Step("df -h {}", use.path)}));
   }
   return or_pass(std::move(findings), "no file system that matters is full");
 }

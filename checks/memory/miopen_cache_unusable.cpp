@@ -50,7 +50,7 @@ std::vector<Finding> run(const Context& context) {
   for (const CachePlace& place : machine.settings.caches) {
     const bool miopen = place.purpose.find("miopen") != std::string::npos;
     if (!miopen && place.purpose != "home") continue;
-    const std::vector<std::string> fix = {
+    const std::vector<Step> fix = {
         "export MIOPEN_USER_DB_PATH=/tmp/miopen-$USER MIOPEN_CUSTOM_CACHE_DIR=/tmp/miopen-$USER"};
     if (miopen && is_network(place.file_system)) {
       findings.push_back((complaint ? failing("MIOpen's databases lie on a network file system")

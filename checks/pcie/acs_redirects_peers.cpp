@@ -49,8 +49,8 @@ std::vector<Finding> run(const Context& context) {
                     : passing("bridges redirect peer traffic (ACS)"))
       .saw(on)
       .vote("acs-blocks-p2p", complaint ? 0.85 : 0.25)
-      .fix(
-          {"sudo setpci -s " + on.front().substr(0, on.front().find(' ')) + " ECAP_ACS+0x6.w=0000"})
+      .fix({Step("sudo setpci -s {} ECAP_ACS+0x6.w=0000",
+                 on.front().substr(0, on.front().find(' ')))})
       .root();
 }
 

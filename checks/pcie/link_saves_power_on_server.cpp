@@ -38,7 +38,7 @@ std::vector<Finding> run(const Context& context) {
   return warning("the links of data-centre GPUs save power")
       .saw("pcie_aspm policy: " + policy)
       .fix({"echo performance | sudo tee /sys/module/pcie_aspm/parameters/policy"})
-      .undo("echo " + policy + " | sudo tee /sys/module/pcie_aspm/parameters/policy")
+      .undo(Step("echo {} | sudo tee /sys/module/pcie_aspm/parameters/policy", policy))
       .root();
 }
 

@@ -36,8 +36,9 @@ std::vector<Finding> run(const Context& context) {
       .fix({"sudo dmesg | grep -i -e clocksource -e tsc", "update the BIOS",
             "echo tsc | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource"})
       .verify("cat /sys/devices/system/clocksource/clocksource0/current_clocksource")
-      .undo("echo " + source +
-            " | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource")
+      .undo(Step(
+          "echo {} | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource",
+          source))
       .root();
 }
 

@@ -39,16 +39,15 @@ std::vector<Finding> run(const Context& context) {
       const auto now = attribute_number(*gpu, name + "_input"),
                  limit = attribute_number(*gpu, name + "_crit");
       if (!now || !limit || *limit == 0 || *now + 15000 < *limit) continue;
-      findings.push_back(warning("the fan is held at a fixed speed while the GPU is hot")
-                             .about(gpu_label(*gpu))
-                             .saw("pwm1_enable: 1, " + std::string(sensor) + " " +
-                                  std::to_string(*now / 1000) + " of " +
-                                  std::to_string(*limit / 1000) + " degrees")
-                             .vote("thermal-or-power-throttling", 0.6)
-                             .fix({"echo 2 | sudo tee /sys/class/drm/card" +
-                                   std::to_string(gpu->card_minor.value_or(0)) +
-                                   "/device/hwmon/hwmon*/pwm1_enable"})
-                             .root());
+      findings.push_back(
+          warning("the fan is held at a fixed speed while the GPU is hot")
+              .about(gpu_label(*gpu))
+              .saw("pwm1_enable: 1, " + std::string(sensor) + " " + std::to_string(*now / 1000) +
+                   " of " + std::to_string(*limit / 1000) + " degrees")
+              .vote("thermal-or-power-throttling", 0.6)
+              .fix({Step("echo 2 | sudo tee /sys/class/drm/card{}/device/hwmon/hwmon*/pwm1_enable",
+                         gpu->card_minor.value_or(0))})
+              .root());
       break;
     }
   }

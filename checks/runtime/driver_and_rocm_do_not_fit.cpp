@@ -46,7 +46,7 @@ std::vector<Finding> run(const Context& context) {
                                  at_work                                  ? 0.88
                                  : context.machine.surroundings.container ? 0.27
                                                                           : 0.22)
-                           .fix({issue.remedy}));
+                           .fix({Step::of_database(issue.remedy)}));
   }
   return or_pass(std::move(findings),
                  "driver and ROCm are near each other, or nothing is published");

@@ -62,8 +62,8 @@ Finding judge(const Context& context, const std::string& name, const std::string
         .saw(who)
         .saw(where.exact.front() + " exists")
         .vote("rocm-lib-dir-not-in-loader-path", 0.88 * sure)
-        .fix({"echo " + folder + " | sudo tee /etc/ld.so.conf.d/rocm.conf", "sudo ldconfig",
-              "or: export LD_LIBRARY_PATH=" + folder + ":$LD_LIBRARY_PATH"})
+        .fix({Step("echo {} | sudo tee /etc/ld.so.conf.d/rocm.conf", folder), "sudo ldconfig",
+              Step("or: export LD_LIBRARY_PATH={}:$LD_LIBRARY_PATH", folder)})
         .undo("sudo rm /etc/ld.so.conf.d/rocm.conf")
         .root();
   }
@@ -75,12 +75,12 @@ Finding judge(const Context& context, const std::string& name, const std::string
                                                       : "framework-rocm-version-mismatch",
               0.88 * sure)
         .fix({"install the framework build for the ROCm that is here (rocvet advise)"});
-  const std::string package = package_of_soname(context.machine, name);
+  const Step package = package_of_soname(context.machine, name);
   return say(name + " is not installed")
       .saw(who)
       .saw("no file of that name was found")
       .vote("rocm-runtime-package-missing", 0.85 * sure)
-      .fix({package.empty() ? "install the package that owns " + name : package})
+      .fix({package.empty() ? Step("install the package that owns {}", name) : package})
       .root();
 }
 

@@ -42,11 +42,11 @@ TEST_CASE("device-cgroup-refuses reads the list of a version 1 cgroup") {
 
 TEST_CASE("a group that the user namespace does not map is mended by the engine that made it") {
   Machine machine = made("base = \"docker\"\n");
-  CHECK(map_group(machine).front().find("--userns=host") != std::string::npos);
+  CHECK(map_group(machine).front().text().find("--userns=host") != std::string::npos);
   machine.surroundings.environment = Environment::lxc;
-  CHECK(map_group(machine).front().find("pct set") != std::string::npos);
+  CHECK(map_group(machine).front().text().find("pct set") != std::string::npos);
   machine.surroundings.environment = Environment::podman;
-  CHECK(map_group(machine).front().find("--group-add keep-groups") != std::string::npos);
+  CHECK(map_group(machine).front().text().find("--group-add keep-groups") != std::string::npos);
 }
 
 TEST_CASE("the remedy speaks the language of the engine") {
@@ -54,8 +54,8 @@ TEST_CASE("the remedy speaks the language of the engine") {
   Surroundings& around = machine.surroundings;
   const auto all = [&] {
     std::string text;
-    for (const std::string& step : pass_devices(machine)) text += step + "\n";
-    for (const std::string& step : join_group(machine, 992)) text += step + "\n";
+    for (const Step& step : pass_devices(machine)) text += step.text() + "\n";
+    for (const Step& step : join_group(machine, 992)) text += step.text() + "\n";
     return text;
   };
   const auto says = [&](const char* words) { return all().find(words) != std::string::npos; };

@@ -16,8 +16,24 @@ TEST_CASE("every format of a saved report is that of the report itself") {
   CHECK(write_text(*saved, {.verbose = true}) == write_text(report, {.verbose = true}));
   CHECK(write_junit(*saved) == write_junit(report));
   CHECK(write_markdown(*saved) == write_markdown(report));
-  CHECK(write_fix_script(*saved) == write_fix_script(report));
   CHECK(exit_status(*saved) == 1);
+}
+
+TEST_CASE("the steps of a saved report are a stranger's: shown on one line, never run") {
+  Report report = test::sample_report();
+  report.diagnosis.root_causes[0].remedy.steps = {"sudo usermod -aG render ada"};
+  std::string text = write_json(report);
+  for (std::size_t at = text.find("render ada"); at != text.npos; at = text.find("render ada", at))
+    text.replace(at, 10, "render ada\\nrm -rf /");
+  const auto saved = read_report(text, "saved.json");
+  REQUIRE(saved);
+  CHECK(write_text(*saved, {}).find("fix: sudo usermod -aG render ada rm -rf /") !=
+        std::string::npos);
+  for (const std::string& out :
+       {write_text(*saved, {}), write_markdown(*saved), write_fix_script(*saved)})
+    CHECK(out.find("\nrm -rf") == std::string::npos);
+  CHECK(write_fix_script(report).find("\nsudo usermod") != std::string::npos);
+  CHECK(write_fix_script(*saved).find("\nsudo usermod") == std::string::npos);
 }
 
 TEST_CASE("what is no report says what and where") {

@@ -113,13 +113,22 @@ TEST_CASE("fix script: a cause's text cannot escape its comment; commands stand 
   CHECK(script.find("# Then log out and in again.") != std::string::npos);
   SUBCASE("advice in words and commands with gaps are comments; one reboot, at the end") {
     report.diagnosis.root_causes[0].remedy.steps = {
-        "rebuild with -DGPU_TARGETS=gfx1100 (older: -DAMDGPU_TARGETS=gfx1100)", "sudo reboot",
-        "podman run --group-add keep-groups IMAGE", "echo a\nrm -rf /", "unset HIP_PATH"};
+        "rebuild with -DGPU_TARGETS=gfx1100 (older: -DAMDGPU_TARGETS=gfx1100)",
+        "sudo reboot",
+        "podman run --group-add keep-groups IMAGE",
+        "echo a\nrm -rf /",
+        "unset HIP_PATH",
+        Step("sudo usermod -aG render {}", "ada;rm -rf /"),
+        Step("sudo usermod -aG video {}", "ada\nrm -rf /"),
+        Step::of_report("sudo touch /x\nrm y")};
     const std::string mixed = write_fix_script(report);
     CHECK(mixed.find("\n#    by hand: rebuild with") != std::string::npos);
     CHECK(mixed.find("\n#    by hand: podman run") != std::string::npos);
     CHECK(mixed.find("\nrm -rf") == std::string::npos);
     CHECK(mixed.find("\nunset HIP_PATH\n") != std::string::npos);
+    CHECK(mixed.find("\nsudo usermod -aG render 'ada;rm -rf /'\n") != std::string::npos);
+    CHECK(mixed.find("\n#    by hand: sudo usermod -aG video ada?rm?-rf?/\n") != std::string::npos);
+    CHECK(mixed.find("\n#    by hand: sudo touch /x rm y\n") != std::string::npos);
     CHECK(mixed.find("sudo reboot") == std::string::npos);
     CHECK(mixed.find("# Then reboot.") != std::string::npos);
   }
