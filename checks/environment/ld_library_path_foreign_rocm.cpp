@@ -47,6 +47,7 @@ std::vector<Finding> run(const Context& context) {
   return passing("LD_LIBRARY_PATH leads to ROCm " + *named->version + ", /opt/rocm to " +
                  *standard->version)
       .saw("LD_LIBRARY_PATH=" + path)
+      .vote("loader-env-foreign-rocm", 0.28)
       .vote("framework-rocm-version-mismatch", 0.25)
       .vote("rocm-path-wrong", 0.2)
       .fix({"unset LD_LIBRARY_PATH"});
