@@ -27,6 +27,7 @@ struct CauseInfo {
   std::string_view needs = {};  ///< any of "root reboot login"
   bool mild = false;            ///< a warning: something works, only badly
   bool benign = false;          ///< never to be reported as a fault
+  bool hardware = false;  ///< its remedy is to open the machine: what a log says is not enough
 };
 
 std::span<const CauseInfo> all_causes();

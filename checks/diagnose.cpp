@@ -39,7 +39,9 @@ struct Candidate {
   const CauseInfo* cause = nullptr;
   std::map<std::string_view, double> votes;  ///< strongest of each check
   double against = 0;                        ///< 1 - product of (1 - strength)
-  double words = 0;                          ///< what the application's words give it
+  double words = 0;                          ///< what programs' messages give it
+  double prose = 0;     ///< what people's words add where something supports it
+  bool stated = false;  ///< a program's message can have this cause
   double score = 0;
   std::vector<const CheckResult*> findings;  ///< strongest first
   std::vector<std::string> objections;
@@ -48,6 +50,12 @@ struct Candidate {
     double miss = 1;
     for (const auto& [check, strength] : votes) miss *= 1 - strength;
     return (1 - miss) * (1 - against);
+  }
+  /// A finding that complains, not one that only notes a state which healthy machines have too.
+  bool found() const {
+    return std::any_of(findings.begin(), findings.end(), [](const CheckResult* result) {
+      return result->finding.verdict == Verdict::fail || result->finding.verdict == Verdict::warn;
+    });
   }
 };
 
@@ -93,22 +101,31 @@ Candidates gather(const std::vector<CheckResult>& results) {
   return all;
 }
 
-/// Several texts that point the same way count more than one, but never as proof.
+/// Several texts that point the same way count more than one, but never as proof. People's words
+/// weigh among the causes that something else supports; they bring none in.
 void hear(Candidates& all, const std::vector<AppError>& errors) {
   for (const AppError& error : errors) {
     for (const Vote& vote : parse_votes(error.text->causes)) {
       const CauseInfo* cause = find_cause(vote.cause);
       if (cause == nullptr) continue;
       Candidate& one = candidate(all, *cause);
-      one.words = 1 - (1 - one.words) * (1 - vote.strength);
+      double& heard = error.text->is_prose() ? one.prose : one.words;
+      heard = 1 - (1 - heard) * (1 - vote.strength);
     }
+  }
+  for (auto& [id, one] : all) {
+    // Nobody is told to open the machine because of what a log says.
+    if (one.cause->hardware && !one.found()) one.words = 0;
+    one.stated = one.words > 0;
+    if (one.words > 0 || one.found()) one.words = 1 - (1 - one.words) * (1 - one.prose);
   }
 }
 
-/// Whether the words name causes at all: a warning without causes says nothing.
+/// Whether a program's message names causes at all: a warning without causes says nothing.
 bool speaks(const std::vector<AppError>& errors) {
-  return std::any_of(errors.begin(), errors.end(),
-                     [](const AppError& error) { return !error.text->causes.empty(); });
+  return std::any_of(errors.begin(), errors.end(), [](const AppError& error) {
+    return !error.text->is_prose() && !error.text->causes.empty();
+  });
 }
 
 bool explains(const CauseInfo& cause, std::string_view other) {
@@ -154,19 +171,6 @@ void score(Candidates& all, bool heard) {
   credit_the_likeliest(all);
 }
 
-/// Somebody passed a log that tells of trouble, in words that may be unknown to us.
-bool complains(const Machine& machine) {
-  if (!machine.app_log) return false;
-  const std::string log = lower(std::string_view(*machine.app_log).substr(0, 1 << 16));
-  for (const char* word :
-       {"error",  "fail",    "cannot",     "can't",  "unable", " not ", "n't ",  "hang",
-        "crash",  "slow",    "abort",      "fault",  "wrong",  "only ", "stuck", "kill",
-        "denied", "missing", "instead of", "no gpu", "freez",  "lock",  "drops"}) {
-    if (log.find(word) != log.npos) return true;
-  }
-  return false;
-}
-
 std::vector<const Candidate*> by_score(const Candidates& all) {
   std::vector<const Candidate*> order;
   for (const auto& [id, one] : all) order.push_back(&one);
@@ -187,14 +191,15 @@ void add_explained(std::vector<std::string>& ids, const Candidate& one) {
   }
 }
 
-/// What only warns, and does not even make the cause likely, fails no machine.
+/// As bad as its worst finding. A state that is no fault by itself becomes one when a program's
+/// message makes it the likely cause.
 Verdict severity_of(const Candidate& one) {
   constexpr double kLikely = 0.5;
   for (const CheckResult* result : one.findings) {
     if (result->finding.verdict == Verdict::fail) return Verdict::fail;
   }
-  const bool words_alone = one.findings.empty();
-  return words_alone || one.cause->mild || one.score < kLikely ? Verdict::warn : Verdict::fail;
+  const bool stated = one.stated && !one.findings.empty();
+  return stated && !one.cause->mild && one.score >= kLikely ? Verdict::fail : Verdict::warn;
 }
 
 RootCause named(const Context& context, const Candidate& one, double confidence) {
@@ -265,15 +270,14 @@ Diagnosis diagnose(const Context& context, const std::vector<CheckResult>& resul
   }
 
   // Nothing that can be read decides it: the likeliest suspicions, each with its experiment.
-  const bool complaint = complains(context.machine);
   const bool benign_said = std::any_of(all.begin(), all.end(), [](const auto& entry) {
     return entry.second.cause->benign && entry.second.words + entry.second.evidence() > 0.3;
   });
   std::vector<const Candidate*> suspects;
   for (const Candidate* one : order) {
     const bool said = one->words >= 0.15 && one->against < 0.5;
-    if (!one->cause->benign && (said || (complaint && one->evidence() >= kWorthAWord)))
-      suspects.push_back(one);
+    const bool suspected = heard && one->found() && one->evidence() >= kWorthAWord;
+    if (!one->cause->benign && (said || suspected)) suspects.push_back(one);
   }
   if (benign_said || suspects.empty()) return diagnosis;
   std::stable_sort(suspects.begin(), suspects.end(), [](const Candidate* a, const Candidate* b) {

@@ -127,6 +127,11 @@ KernelLog parse_kernel_log(std::string_view text, std::string origin) {
   return log;
 }
 
+bool is_kernel_line(std::string_view line) {
+  drop_level(line);
+  return take_stamp(line) || take_syslog_head(line);
+}
+
 Result<KernelLog> read_kernel_log(Source& source) {
   Error first = not_captured("dmesg");
   bool have_first = false;

@@ -17,4 +17,7 @@ Result<KernelLog> read_kernel_log(Source& source);
 /// are left out, and so is everything before the last boot.
 KernelLog parse_kernel_log(std::string_view text, std::string origin);
 
+/// Whether a line has the stamp of dmesg or the head "host kernel: " of a syslog.
+bool is_kernel_line(std::string_view line);
+
 }  // namespace rocvet

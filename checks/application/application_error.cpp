@@ -12,7 +12,8 @@ vLLM and others in the application's log (`--log FILE`).
 
 ## Why it matters
 A text has several causes; it says where to look. The other checks decide between them, and the
-diagnosis names the one that fits.
+diagnosis names the one that fits. What people write in their own words is no error text: it only
+weighs among the causes that the machine or a message supports.
 
 ## How to mend it
 See the root cause that the diagnosis names; `rocvet explain` has its page.
@@ -28,15 +29,22 @@ An error of the kernel: RV902 to RV909.
 std::vector<Finding> run(const Context& context) {
   if (spoken(context).empty()) return {skip("no application log is at hand (--log FILE)")};
   std::vector<Finding> findings;
+  std::vector<std::string> questions;
   for (const AppError& error : app_errors(context)) {
     if (error.text->causes.empty()) continue;
+    if (error.text->is_prose()) {
+      questions.push_back(std::string(error.text->meaning) +
+                          "; decides: " + std::string(error.text->decides));
+      continue;
+    }
     findings.push_back(
         warning(std::string(error.text->speaker) + ": " + std::string(error.text->meaning))
             .about(std::string(error.text->name))
             .saw("application: " + error.line)
             .saw("decides: " + std::string(error.text->decides)));
   }
-  return or_pass(std::move(findings), "the application's log has no known error text");
+  if (!findings.empty()) return findings;
+  return passing("the application's log has no known error text").saw(questions);
 }
 
 }  // namespace

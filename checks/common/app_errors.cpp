@@ -53,6 +53,16 @@ bool may_be_broken(const Phrase& phrase) {
 
 constexpr std::size_t kLongestLine = 4096;
 
+/// Who describes a fault needs no more lines; a program's log has more.
+constexpr std::ptrdiff_t kMostLinesOfAPerson = 40;
+
+bool is_of_a_person(std::string_view text) {
+  const auto lines = split(text, '\n');
+  return std::count_if(lines.begin(), lines.end(), [](std::string_view line) {
+           return !trim(line).empty();
+         }) <= kMostLinesOfAPerson;
+}
+
 }  // namespace
 
 std::span<const AppErrorText> app_error_texts() {
@@ -87,7 +97,7 @@ std::vector<AppError> decode_app_log(std::string_view log) {
 const std::string& spoken(const Context& context) {
   Memo& memo = memo_of(context);
   if (!memo.spoken) {
-    memo.spoken = context.machine.app_log.value_or("");
+    memo.spoken = given_log(context).rest;
     if (const std::string deep = deep_words(context.machine); !deep.empty())
       *memo.spoken += (memo.spoken->empty() ? "" : "\n") + deep;
   }
@@ -96,7 +106,10 @@ const std::string& spoken(const Context& context) {
 
 const std::vector<AppError>& app_errors(const Context& context) {
   Memo& memo = memo_of(context);
-  if (!memo.app_errors) memo.app_errors = decode_app_log(spoken(context));
+  if (memo.app_errors) return *memo.app_errors;
+  memo.app_errors = decode_app_log(spoken(context));
+  if (!is_of_a_person(spoken(context)))
+    std::erase_if(*memo.app_errors, [](const AppError& error) { return error.text->is_prose(); });
   return *memo.app_errors;
 }
 
@@ -106,6 +119,12 @@ bool app_log_has(const Context& context, std::string_view text) {
     if (fits(wanted, lower(line.substr(0, kLongestLine)))) return true;
   }
   return false;
+}
+
+bool people_say(const Context& context, std::initializer_list<std::string_view> words) {
+  return is_of_a_person(spoken(context)) &&
+         std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return app_log_has(context, word); });
 }
 
 std::vector<std::string> libraries_not_opened(const Context& context) {

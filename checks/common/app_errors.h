@@ -2,6 +2,7 @@
 // names a cause by itself: it says where to look, the findings decide.
 #pragma once
 
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,9 @@ struct AppErrorText {
   std::string_view meaning;
   std::string_view causes;   ///< "slug:weight …", the weights of one text add up to about 1
   std::string_view decides;  ///< which facts decide between them
+
+  /// People's words, not a program's message: they only weigh what findings suggest.
+  bool is_prose() const { return speaker == "user" || text.starts_with('&'); }
 };
 
 struct AppError {
@@ -28,12 +32,16 @@ struct AppError {
 
 std::span<const AppErrorText> app_error_texts();
 std::vector<AppError> decode_app_log(std::string_view log);
-/// The application's log, and below it what the libraries said that --deep ran and that failed.
+/// What programs and people said in the log that was given (not the kernel's lines in it, nor a
+/// report on an environment), and below it what the libraries said that --deep ran and that failed.
 const std::string& spoken(const Context& context);
 /// Of what was spoken, decoded once; empty when there is none.
 const std::vector<AppError>& app_errors(const Context& context);
 /// Whether what was spoken has the text (without case; "*" as above).
 bool app_log_has(const Context& context, std::string_view text);
+/// Whether people's own words have one of these (as above). Words as common as "slow" mean
+/// something only in what a person wrote down, not anywhere in the log of a program.
+bool people_say(const Context& context, std::initializer_list<std::string_view> words);
 /// Sonames in "X: cannot open shared object file" and the like, in order.
 std::vector<std::string> libraries_not_opened(const Context& context);
 

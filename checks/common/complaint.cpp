@@ -10,6 +10,7 @@ namespace rocvet {
 double said(const Context& context, std::string_view cause) {
   double most = 0;
   for (const AppError& error : app_errors(context)) {
+    if (error.text->is_prose()) continue;
     for (const Vote& vote : parse_votes(error.text->causes)) {
       if (vote.cause == cause) most = std::max(most, vote.strength);
     }

@@ -6,7 +6,9 @@
 
 #include "checks/common/complaint.h"
 #include "checks/common/gpus.h"
+#include "checks/common/line_owner.h"
 #include "checks/common/memo.h"
+#include "machine/read_kernel_log.h"
 #include "machine/text.h"
 
 namespace rocvet {
@@ -32,9 +34,30 @@ std::string find_bdf(std::string_view line) {
   return "";
 }
 
-constexpr std::size_t kLongestPasted = 1024;
-/// The time of a line that stands in the application's log, not in the kernel's.
-constexpr double kPasted = -2;
+constexpr std::size_t kLongestQuoted = 1024;
+
+/// What this machine's own log tells already is not told again.
+void add_new(std::vector<LogEvent>& events, std::vector<LogEvent> more, LogEvent::From from) {
+  for (LogEvent& event : more) {
+    const bool known = std::any_of(events.begin(), events.end(), [&](const LogEvent& other) {
+      return other.pattern == event.pattern;
+    });
+    if (known) continue;
+    event.from = from;
+    events.push_back(std::move(event));
+  }
+}
+
+std::string_view where(const LogEvent& event) {
+  switch (event.from) {
+    case LogEvent::From::log:
+      return "kernel log given: ";
+    case LogEvent::From::quote:
+      return kTold;
+    default:
+      return "kernel log: ";
+  }
+}
 
 /// Most lines are of no interest: one of these words is in each pattern.
 bool may_matter(std::string_view line) {
@@ -100,20 +123,17 @@ std::vector<LogEvent> decode_log(const KernelLog& log) {
 const std::vector<LogEvent>& kernel_events(const Context& context) {
   Memo& memo = memo_of(context);
   if (memo.events) return *memo.events;
-  memo.events = context.machine.kernel_log ? decode_log(*context.machine.kernel_log)
-                                           : std::vector<LogEvent>{};
-  if (context.machine.app_log) {
-    KernelLog pasted;
-    for (const std::string_view line : split(*context.machine.app_log, '\n'))
-      pasted.lines.push_back({-1, std::string(line.substr(0, kLongestPasted))});
-    for (LogEvent& event : decode_log(pasted)) {
-      event.seconds = kPasted;
-      const bool known =
-          std::any_of(memo.events->begin(), memo.events->end(),
-                      [&](const LogEvent& other) { return other.pattern == event.pattern; });
-      if (!known) memo.events->push_back(std::move(event));
-    }
-  }
+  memo.events.emplace();
+  if (const auto& log = context.machine.kernel_log)
+    memo.events = of_gpus(decode_log(*log), *log, &context.machine);
+  if (!context.machine.app_log) return *memo.events;
+  const LogParts& given = given_log(context);
+  const KernelLog log = parse_kernel_log(given.kernel, "--log");
+  add_new(*memo.events, of_gpus(decode_log(log), log, nullptr), LogEvent::From::log);
+  KernelLog quoted;
+  for (const std::string_view line : split(given.rest, '\n'))
+    quoted.lines.push_back({-1, std::string(line.substr(0, kLongestQuoted))});
+  add_new(*memo.events, decode_log(quoted), LogEvent::From::quote);
   return *memo.events;
 }
 
@@ -144,8 +164,7 @@ std::vector<Finding> findings_of_group(const Context& context, std::string_view 
     finding.verdict = pattern.severity == LogSeverity::warning ? Verdict::warn : Verdict::fail;
     finding.summary = std::string(pattern.meaning);
     finding.evidence.push_back(
-        (event.seconds == kPasted ? std::string(kTold) : "kernel log: ") +
-        std::string(trim(event.line)) +
+        std::string(where(event)) + std::string(trim(event.line)) +
         (event.count > 1 ? " (" + std::to_string(event.count) + " times)" : ""));
     for (const Gpu& gpu : context.machine.gpus) {
       if (!event.bdf.empty() && gpu.bdf && *gpu.bdf == event.bdf) finding.subject = gpu_label(gpu);

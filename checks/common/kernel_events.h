@@ -23,11 +23,15 @@ struct LogPattern {
 };
 
 struct LogEvent {
+  /// This machine's log of this boot; a kernel log that was given; a few lines that somebody
+  /// quoted.
+  enum class From { machine, log, quote };
   const LogPattern* pattern = nullptr;
   std::string bdf;   ///< "0000:03:00.0"; "" when the line names no device
   std::string line;  ///< the first one
   double seconds = -1;
   int count = 0;
+  From from = From::machine;
 };
 
 std::span<const LogPattern> log_patterns();
@@ -43,7 +47,8 @@ std::vector<Finding> findings_of_group(const Context& context, std::string_view 
                                        std::string_view what);
 /// "slug:0.5 other:0.2" as votes.
 std::vector<Vote> parse_votes(std::string_view text);
-/// Whether `line` has all parts of `text` in order; a "$" at the end of `text` is the end of the line.
+/// Whether `line` has all parts of `text` in order; a "$" at the end of `text` is the end of the
+/// line.
 bool fits(std::string_view text, std::string_view line);
 
 }  // namespace rocvet

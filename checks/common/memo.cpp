@@ -7,4 +7,10 @@ Memo& memo_of(const Context& context) {
   return *context.memo;
 }
 
+const LogParts& given_log(const Context& context) {
+  Memo& memo = memo_of(context);
+  if (!memo.log) memo.log = log_parts(context.machine.app_log.value_or(""));
+  return *memo.log;
+}
+
 }  // namespace rocvet

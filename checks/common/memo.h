@@ -8,10 +8,12 @@
 #include "checks/check.h"
 #include "checks/common/app_errors.h"
 #include "checks/common/kernel_events.h"
+#include "checks/common/log_parts.h"
 
 namespace rocvet {
 
 struct Memo {
+  std::optional<LogParts> log;
   std::optional<std::vector<LogEvent>> events;
   std::optional<std::string> spoken;
   std::optional<std::vector<AppError>> app_errors;
@@ -19,5 +21,7 @@ struct Memo {
 
 /// Lives with the context (Context::memo).
 Memo& memo_of(const Context& context);
+/// The log that was given, by what it is made of; empty parts when there is none.
+const LogParts& given_log(const Context& context);
 
 }  // namespace rocvet

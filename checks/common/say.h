@@ -74,6 +74,11 @@ inline Say failing(std::string summary) {
 inline Say warning(std::string summary) {
   return {Verdict::warn, std::move(summary)};
 }
+/// Of a state that is a fault only where something suffers from it: a program's message makes it
+/// one, people's words alone are worth a warning.
+inline Verdict verdict_of(bool stated, bool said) {
+  return stated ? Verdict::fail : said ? Verdict::warn : Verdict::pass;
+}
 /// Nothing is wrong by itself; what was seen may weigh in a diagnosis (votes).
 inline Say passing(std::string summary) {
   return {Verdict::pass, std::move(summary)};

@@ -78,9 +78,4 @@ std::string odd_line(const OddCard& odd, std::string_view unit) {
          std::string(unit);
 }
 
-bool complains(const Context& context, std::initializer_list<std::string_view> words) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](std::string_view word) { return app_log_has(context, word); });
-}
-
 }  // namespace rocvet

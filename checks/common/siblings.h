@@ -31,7 +31,5 @@ std::vector<OddCard> odd_cards(const Machine& machine,
                                const std::function<std::string(const Gpu&)>& value);
 /// "gpu 1 (0000:c1:00.0): 300 W, the others 750 W": a line of evidence; `unit` with its blank.
 std::string odd_line(const OddCard& odd, std::string_view unit = "");
-/// The application's log has one of the words.
-bool complains(const Context& context, std::initializer_list<std::string_view> words);
 
 }  // namespace rocvet

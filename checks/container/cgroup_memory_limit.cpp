@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/app_errors.h"
 #include "checks/common/gpus.h"
 #include "checks/common/kernel_events.h"
 #include "checks/common/options.h"
@@ -32,7 +33,8 @@ std::vector<Finding> run(const Context& context) {
   if (!limit) return {skip("the process's cgroup has no limit on memory, or it is not known")};
   const auto& total = context.machine.memory.total_bytes;
   if (total && *limit >= *total) return {pass("the cgroup's limit is above the machine's memory")};
-  bool killed = complains(context, {"Killed", "exit code 137", "signal 9", "OOMKilled"});
+  bool killed = people_say(context, {"Killed", "signal 9"}) ||
+                app_log_has(context, "exit code 137") || app_log_has(context, "OOMKilled");
   if (context.machine.kernel_log) {
     for (const KernelLine& line : context.machine.kernel_log->lines)
       killed |= line.text.find("Memory cgroup out of memory") != std::string::npos;

@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/app_errors.h"
 #include "checks/common/say.h"
 #include "checks/common/siblings.h"
 #include "machine/text.h"
@@ -40,7 +41,8 @@ std::vector<Finding> run(const Context& context) {
     for (const std::string& volume : service.volumes)
       mounted |= volume.find("/dev/shm") != volume.npos;
     if (!trains || !given || mounted || !service.ipc.empty() || !service.shm_size.empty()) continue;
-    const bool complaint = complains(context, {"shared memory", "Bus error", "/dev/shm"});
+    const bool complaint =
+        people_say(context, {"shared memory", "/dev/shm"}) || app_log_has(context, "Bus error");
     findings.push_back(
         (complaint ? warning("compose service " + service.name + " has 64 MiB of shared memory")
                    : passing("compose service " + service.name + " has 64 MiB of shared memory"))

@@ -37,11 +37,11 @@ std::vector<Finding> run(const Context& context) {
   if (!chosen && !host) return {pass("docker does not talk to Docker Desktop")};
   if (!has_gpu(machine)) return {skip("there is no AMD GPU here")};
   const bool kfd = machine.kfd.stat.has_value();
-  const bool complaint = app_log_has(context, "error gathering device information") ||
-                         app_log_has(context, "docker") || app_log_has(context, "container");
-  const bool bad = kfd && complaint;
-  return (bad ? failing("docker talks to Docker Desktop, whose virtual machine has no GPU")
-              : passing("docker talks to Docker Desktop"))
+  const bool stated = kfd && app_log_has(context, "error gathering device information");
+  const bool bad = stated || (kfd && people_say(context, {"docker", "container"}));
+  return Say(verdict_of(stated, bad),
+             bad ? "docker talks to Docker Desktop, whose virtual machine has no GPU"
+                 : "docker talks to Docker Desktop")
       .saw(chosen ? "~/.docker/config.json: currentContext " + *docker.current_context
                   : "DOCKER_HOST=" + docker.host)
       .saw(kfd ? "/dev/kfd exists on this host" : "")

@@ -36,16 +36,16 @@ std::vector<Finding> run(const Context& context) {
     return {skip("the limit of locked memory is not known")};
   const std::uint64_t soft = limit->second.first;
   if (soft >= (std::uint64_t{1} << 30)) return {pass("memory may be locked freely")};
-  const bool complaint = app_log_has(context, "memlock") || app_log_has(context, "ibv_reg_mr") ||
-                         app_log_has(context, "locked memory") || app_log_has(context, "mlock") ||
-                         app_log_has(context, "hipHostRegister") ||
-                         said(context, "memlock-limit-too-low") >= 0.3;
+  const bool stated = app_log_has(context, "ibv_reg_mr") ||
+                      app_log_has(context, "hipHostRegister") ||
+                      said(context, "memlock-limit-too-low") >= 0.3;
   const bool several = card_count(machine) > 1;
   const bool tiny = soft <= (8u << 20);
-  return (complaint ? failing("too little memory may be locked")
-                    : passing("only " + std::to_string(soft >> 10) + " KiB may be locked"))
+  return Say(stated ? Verdict::fail : Verdict::pass,
+             stated ? "too little memory may be locked"
+                    : "only " + std::to_string(soft >> 10) + " KiB may be locked")
       .saw("RLIMIT_MEMLOCK: " + std::to_string(soft >> 10) + " KiB")
-      .vote("memlock-limit-too-low", complaint         ? 0.9
+      .vote("memlock-limit-too-low", stated            ? 0.9
                                      : several && tiny ? 0.25
                                                        : 0.12)
       .fix({"echo '* - memlock unlimited' | sudo tee /etc/security/limits.d/99-rocm.conf   # "

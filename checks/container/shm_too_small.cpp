@@ -31,13 +31,13 @@ std::vector<Finding> run(const Context& context) {
   if (!machine.memory.shm_bytes) return {skip("the size of /dev/shm is not known")};
   const std::uint64_t mib = *machine.memory.shm_bytes >> 20;
   if (mib > 64) return {pass("/dev/shm has " + std::to_string(mib) + " MiB")};
-  const bool complaint = app_log_has(context, "shared memory segment") ||
-                         app_log_has(context, "bus error") || app_log_has(context, "/dev/shm") ||
-                         app_log_has(context, "shmem");
-  return (complaint ? failing("/dev/shm is too small for this job")
-                    : passing("/dev/shm has docker's default of " + std::to_string(mib) + " MiB"))
+  const bool stated =
+      app_log_has(context, "shared memory segment") || app_log_has(context, "bus error");
+  return Say(stated ? Verdict::fail : Verdict::pass,
+             stated ? "/dev/shm is too small for this job"
+                    : "/dev/shm has docker's default of " + std::to_string(mib) + " MiB")
       .saw("/dev/shm: " + std::to_string(mib) + " MiB")
-      .vote("container-shm-too-small", complaint ? 0.92 : 0.25)
+      .vote("container-shm-too-small", stated ? 0.92 : 0.25)
       .fix({"start the container with --ipc=host (or --shm-size=8g)"});
 }
 

@@ -28,13 +28,14 @@ Firmware of the distribution: RV220.
 
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
-  bool hang = app_log_has(context, "hang") || app_log_has(context, "fault") ||
-              app_log_has(context, "OUT_OF_RESOURCES");
+  bool stated =
+      app_log_has(context, "Memory access fault") || app_log_has(context, "OUT_OF_RESOURCES");
   for (const LogEvent& event : kernel_events(context))
-    hang |= event.pattern->group == "execution" && event.pattern->severity >= LogSeverity::error;
+    stated |= event.pattern->group == "execution" && event.pattern->severity >= LogSeverity::error;
+  const bool hang = stated || people_say(context, {"hang", "fault"});
   std::vector<Finding> findings;
   for (const KnownIssue& issue : issues_about(context, "driver-bad")) {
-    findings.push_back((hang ? failing(issue.because) : passing(issue.because))
+    findings.push_back(Say(verdict_of(stated, hang), issue.because)
                            .about(issue.id)
                            .saw("source: " + issue.source)
                            .vote("driver-regression", !issue.certain ? 0.2

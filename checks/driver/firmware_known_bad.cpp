@@ -30,12 +30,13 @@ A file that is missing: RV903.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   if (context.machine.surroundings.wsl) return {skip("under WSL the firmware is Windows' matter")};
-  bool hang = app_log_has(context, "Memory access fault") || app_log_has(context, "hang");
+  bool stated = app_log_has(context, "Memory access fault");
   for (const LogEvent& event : kernel_events(context))
-    hang |= event.pattern->group == "execution" && event.pattern->severity >= LogSeverity::error;
+    stated |= event.pattern->group == "execution" && event.pattern->severity >= LogSeverity::error;
+  const bool hang = stated || people_say(context, {"hang"});
   std::vector<Finding> findings;
   for (const KnownIssue& issue : issues_about(context, "firmware-bad")) {
-    const Verdict verdict = !issue.certain ? Verdict::pass : hang ? Verdict::fail : Verdict::warn;
+    const Verdict verdict = !issue.certain ? Verdict::pass : stated ? Verdict::fail : Verdict::warn;
     findings.push_back(Say(verdict, issue.because)
                            .about(issue.id)
                            .saw("source: " + issue.source)

@@ -36,12 +36,11 @@ std::vector<Finding> run(const Context& context) {
     bool system_rocm = false;
     for (const RocmInstall& install : machine.software.rocm)
       system_rocm |= install.owner == RocmOwner::distro_packages;
-    const bool complaint =
-        machine.app_log.has_value() && (app_log_has(context, "GPU") || app_log_has(context, "CPU"));
+    const bool complaint = people_say(context, {"GPU", "CPU"});
     const bool bad = elsewhere || complaint;
     findings.push_back(
-        (bad ? failing("ollama has no ROCm libraries in its prefix")
-             : passing("ollama has no ROCm libraries of its own"))
+        Say(verdict_of(elsewhere, bad), bad ? "ollama has no ROCm libraries in its prefix"
+                                            : "ollama has no ROCm libraries of its own")
             .about(application.path)
             .saw("no lib/ollama/rocm beside " + application.path)
             .saw(elsewhere ? application.other_bundles.front() + " belongs to another prefix" : "")

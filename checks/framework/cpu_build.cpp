@@ -1,5 +1,6 @@
 #include "checks/check.h"
 #include "checks/common/app_errors.h"
+#include "checks/common/complaint.h"
 #include "checks/common/gpus.h"
 #include "checks/common/say.h"
 
@@ -30,16 +31,15 @@ std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   bool rocm_build = false;
-  const bool complaint = app_log_has(context, "is_available()") || app_log_has(context, "cpu") ||
-                         app_log_has(context, "not compiled with CUDA") ||
-                         app_log_has(context, "False") || app_log_has(context, "does not see");
+  const bool stated = said(context, "torch-cpu-wheel") >= 0.2;
+  const bool complaint =
+      stated || people_say(context, {"is_available()", "cpu", "False", "does not see"});
   for (const PythonEnvironment& python : machine.software.python) {
     for (const Framework& framework : python.frameworks) {
       rocm_build |= framework.build == "rocm";
       if (framework.build != "cpu" || framework.name != "torch") continue;
       findings.push_back(
-          (complaint ? failing("torch " + framework.version + " is a CPU build")
-                     : passing("torch " + framework.version + " is a CPU build"))
+          Say(verdict_of(stated, complaint), "torch " + framework.version + " is a CPU build")
               .about(python.root)
               .saw(framework.root + ": " + framework.version + ", Python " + python.python_version)
               .vote("torch-cpu-wheel", complaint ? 0.9 : 0.28)

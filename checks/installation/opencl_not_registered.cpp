@@ -1,5 +1,6 @@
 #include "checks/check.h"
 #include "checks/common/app_errors.h"
+#include "checks/common/complaint.h"
 #include "checks/common/gpus.h"
 #include "checks/common/kernel_events.h"
 #include "checks/common/say.h"
@@ -49,12 +50,13 @@ std::vector<Finding> run(const Context& context) {
   const std::string_view clinfo = tool_output(machine, "clinfo");
   const bool zero =
       fits("Number of platforms*0\n", clinfo) && clinfo.find("Platform Name") == clinfo.npos;
-  const bool complaint = zero || app_log_has(context, "clinfo") ||
-                         app_log_has(context, "platform") || app_log_has(context, "opencl");
+  const bool stated = zero || said(context, "opencl-icd-broken") >= 0.5;
+  const bool complaint = stated || people_say(context, {"clinfo", "platform", "opencl"});
   if (evidence.empty()) evidence.push_back("no .icd of AMD in /etc/OpenCL/vendors");
   for (const std::string& icd : software.opencl_icds_in_rocm) evidence.push_back(icd + " exists");
-  return (complaint ? failing("AMD's OpenCL is not registered")
-                    : passing("AMD's OpenCL is installed and not registered"))
+  return Say(verdict_of(stated, complaint), complaint
+                                                ? "AMD's OpenCL is not registered"
+                                                : "AMD's OpenCL is installed and not registered")
       .saw(evidence)
       .vote("opencl-icd-broken", complaint ? 0.88 : 0.28)
       .fix({Step("echo {} | sudo tee /etc/OpenCL/vendors/amdocl64.icd",

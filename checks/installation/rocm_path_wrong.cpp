@@ -55,7 +55,7 @@ std::vector<Finding> run(const Context& context) {
   const bool complaint =
       app_log_has(context, "ROCm device library") ||
       app_log_has(context, "rocm_agent_enumerator") ||
-      app_log_has(context, "cannot find HIP runtime") || app_log_has(context, "hipcc") ||
+      app_log_has(context, "cannot find HIP runtime") || people_say(context, {"hipcc"}) ||
       app_log_has(context, "HIP version file") || said(context, "rocm-path-wrong") >= 0.3;
   std::vector<Finding> findings;
   for (const char* name : {"ROCM_PATH", "ROCM_HOME", "HIP_PATH"}) {

@@ -40,21 +40,20 @@ std::vector<Finding> run(const Context& context) {
     const bool small = *gpu.vram_bytes < (std::uint64_t{8} << 30);
     if (share > 0.6 || !small)
       return {pass("the APU may use " + std::to_string(*gpu.gtt_bytes >> 30) + " GiB of GTT")};
-    const bool complaint =
+    const bool stated =
         app_log_has(context, "out of memory") || app_log_has(context, "failed to allocate") ||
-        app_log_has(context, "unable to allocate") || app_log_has(context, "half of RAM") ||
-        app_log_has(context, "do not fit") || app_log_has(context, "OOM") ||
-        said(context, "apu-gtt-limit") >= 0.3;
+        app_log_has(context, "unable to allocate") || said(context, "apu-gtt-limit") >= 0.3;
     const std::uint64_t pages = *machine.memory.total_bytes / 4096 * 9 / 10;
     const std::string module = machine.driver.origin == DriverOrigin::dkms ? "amdttm" : "ttm";
-    return (complaint ? failing("the job does not fit into what the APU may use")
-                      : passing("the APU may use " + std::to_string(*gpu.gtt_bytes >> 30) +
-                                " GiB of GTT, about half of the memory"))
+    return Say(stated ? Verdict::fail : Verdict::pass,
+               stated ? "the job does not fit into what the APU may use"
+                      : "the APU may use " + std::to_string(*gpu.gtt_bytes >> 30) +
+                            " GiB of GTT, about half of the memory")
         .about(gpu_label(gpu))
         .saw("carve-out " + std::to_string(*gpu.vram_bytes >> 20) + " MiB, GTT " +
              std::to_string(*gpu.gtt_bytes >> 20) + " MiB, memory " +
              std::to_string(*machine.memory.total_bytes >> 20) + " MiB")
-        .vote("apu-gtt-limit", complaint ? 0.88 : 0.15)
+        .vote("apu-gtt-limit", stated ? 0.88 : 0.15)
         .fix({Step("echo {} | sudo tee /etc/modprobe.d/ttm.conf",
                    "options " + module + " pages_limit=" + std::to_string(pages) +
                        " page_pool_size=" + std::to_string(pages)),

@@ -38,11 +38,10 @@ std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const bool complaint =
-      app_log_has(context, "sqlite") || app_log_has(context, "readonly database") ||
+      people_say(context, {"sqlite"}) || app_log_has(context, "readonly database") ||
       app_log_has(context, "disk I/O error") || app_log_has(context, "memvfs") ||
-      app_log_has(context, "database file") || app_log_has(context, "MIOpen cache") ||
-      app_log_has(context, "malformed") || app_log_has(context, "miopenStatus") ||
-      app_log_has(context, "create_directories") ||
+      people_say(context, {"database file", "MIOpen cache", "malformed"}) ||
+      app_log_has(context, "miopenStatus") || app_log_has(context, "create_directories") ||
       app_log_has(context, "MIOpen*Permission denied") || app_log_has(context, "udb.txt") ||
       app_log_has(context, "ufdb.txt") || said(context, "miopen-cache-not-writable") >= 0.3 ||
       said(context, "miopen-cache-on-network-fs") >= 0.3;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "checks/check.h"
+#include "checks/common/app_errors.h"
 #include "checks/common/gpus.h"
 #include "checks/common/kernel_events.h"
 #include "checks/common/say.h"
@@ -41,9 +42,9 @@ std::vector<Finding> run(const Context& context) {
   if (largest == 0) return {skip("no GPU with memory of its own is known")};
   if (*machine.memory.total_bytes >= largest)
     return {pass("the machine has more memory than its GPU")};
-  const bool killed =
-      has_event(context, "oom-kill") ||
-      complains(context, {"Killed", "exit code 137", "signal 9", "Cannot allocate memory"});
+  const bool killed = has_event(context, "oom-kill") || app_log_has(context, "exit code 137") ||
+                      app_log_has(context, "Cannot allocate memory") ||
+                      people_say(context, {"Killed", "signal 9"});
   const std::string sizes = "memory " + std::to_string(*machine.memory.total_bytes >> 30) +
                             " GiB, GPU " + std::to_string(largest >> 30) + " GiB";
   if (!killed) return {pass("the machine has less memory than its GPU (" + sizes + ")")};

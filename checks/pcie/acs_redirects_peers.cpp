@@ -1,5 +1,5 @@
 #include "checks/check.h"
-#include "checks/common/app_errors.h"
+#include "checks/common/complaint.h"
 #include "checks/common/gpus.h"
 #include "checks/common/links.h"
 #include "checks/common/say.h"
@@ -43,12 +43,12 @@ std::vector<Finding> run(const Context& context) {
   if (on.empty())
     return {tool_output(machine, "lspci-vvnn").empty() ? skip("lspci -vvv was not captured")
                                                        : pass("no bridge redirects peer traffic")};
-  const bool complaint = app_log_has(context, "hang") || app_log_has(context, "slow") ||
-                         app_log_has(context, "timeout") || app_log_has(context, "NCCL");
-  return (complaint ? failing("bridges above the GPUs redirect peer traffic")
-                    : passing("bridges redirect peer traffic (ACS)"))
+  const bool stated = said(context, "acs-blocks-p2p") > 0;
+  return Say(stated ? Verdict::fail : Verdict::pass,
+             stated ? "bridges above the GPUs redirect peer traffic"
+                    : "bridges redirect peer traffic (ACS)")
       .saw(on)
-      .vote("acs-blocks-p2p", complaint ? 0.85 : 0.25)
+      .vote("acs-blocks-p2p", stated ? 0.85 : 0.25)
       .fix({Step("sudo setpci -s {} ECAP_ACS+0x6.w=0000",
                  on.front().substr(0, on.front().find(' ')))})
       .root();

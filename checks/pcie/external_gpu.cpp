@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/app_errors.h"
 #include "checks/common/gpus.h"
 #include "checks/common/say.h"
 #include "checks/common/siblings.h"
@@ -32,7 +33,7 @@ std::vector<Finding> run(const Context& context) {
     if (found == gpu->attributes.end()) continue;
     known = true;
     if (found->second != "removable") continue;
-    const bool complaint = complains(context, {"slow", "bandwidth"});
+    const bool complaint = people_say(context, {"slow", "bandwidth"});
     return passing("the GPU sits outside the machine")
         .about(gpu_label(*gpu))
         .saw("removable: removable")

@@ -1,5 +1,5 @@
 #include "checks/check.h"
-#include "checks/common/app_errors.h"
+#include "checks/common/complaint.h"
 #include "checks/common/gpus.h"
 #include "checks/common/packages.h"
 #include "checks/common/say.h"
@@ -44,13 +44,13 @@ std::vector<Finding> run(const Context& context) {
     for (const auto& [group, type] : *machine.iommu.group_types)
       translated |= type.starts_with("DMA");
   }
-  const bool complaint = app_log_has(context, "iommu=pt") || app_log_has(context, "hang") ||
-                         app_log_has(context, "NCCL") || app_log_has(context, "timeout");
-  return (complaint ? failing("the IOMMU translates the traffic of several GPUs")
-                    : passing("the IOMMU translates; iommu=pt is advised for several GPUs"))
+  const bool stated = said(context, "iommu-not-passthrough") > 0;
+  return Say(stated ? Verdict::fail : Verdict::pass,
+             stated ? "the IOMMU translates the traffic of several GPUs"
+                    : "the IOMMU translates; iommu=pt is advised for several GPUs")
       .saw("no iommu=pt on the kernel command line")
       .saw(translated ? "IOMMU groups of type DMA" : "")
-      .vote("iommu-not-passthrough", complaint ? translated ? 0.88 : 0.7 : 0.22)
+      .vote("iommu-not-passthrough", stated ? translated ? 0.88 : 0.7 : 0.22)
       .fix(add_kernel_parameter(machine, "iommu=pt"))
       .verify("cat /proc/cmdline")
       .root()

@@ -66,8 +66,7 @@ std::vector<Finding> run(const Context& context) {
     const std::string now = fixed(speed, 1) + " GT/s x" + std::to_string(width),
                       can = fixed(most_speed, 1) + " GT/s x" + std::to_string(most_width);
     // A narrow link of an idle card may be a power-saving width.
-    const bool sure = working || app_log_has(context, "slow") ||
-                      app_log_has(context, "bandwidth") ||
+    const bool sure = working || people_say(context, {"slow", "bandwidth"}) ||
                       said(context, "pcie-link-degraded") >= 0.2;
     findings.push_back(
         (sure ? warning("the PCIe link runs at " + now + ", both ends can do " + can)

@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/app_errors.h"
 #include "checks/common/gpus.h"
 #include "checks/common/say.h"
 #include "checks/common/siblings.h"
@@ -49,7 +50,7 @@ std::vector<Finding> run(const Context& context) {
             .about(gpu_label(*gpu))
             .saw("bridge " + least->bdf + " can do " + say(least->link) + ", the card " +
                  say(gpu->pcie))
-            .vote("pcie-link-degraded", complains(context, {"slow", "bandwidth"}) ? 0.25 : 0.05));
+            .vote("pcie-link-degraded", people_say(context, {"slow", "bandwidth"}) ? 0.25 : 0.05));
   }
   if (!known) return {skip("the bridges above the GPUs are not known")};
   return or_pass(std::move(findings), "the slots can do what the cards can");

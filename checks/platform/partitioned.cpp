@@ -36,9 +36,9 @@ std::vector<Finding> run(const Context& context) {
       memory = *gpu.partition.memory;
   }
   if (compute.empty() && memory.empty()) return {pass("no GPU is partitioned")};
-  const bool complaint = app_log_has(context, "partition") || app_log_has(context, "more GPUs") ||
-                         app_log_has(context, "out of memory") || app_log_has(context, "devices") ||
-                         app_log_has(context, "slow") ||
+  const bool complaint = people_say(context, {"partition", "more GPUs"}) ||
+                         app_log_has(context, "out of memory") ||
+                         people_say(context, {"devices", "slow"}) ||
                          said(context, "partition-mode-unexpected") >= 0.15;
   return (complaint ? warning("the GPU is partitioned") : passing("the GPU is partitioned"))
       .saw("compute " + (compute.empty() ? "SPX" : compute) + ", memory " +

@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/app_errors.h"
 #include "checks/common/gpus.h"
 #include "checks/common/options.h"
 #include "checks/common/say.h"
@@ -30,7 +31,7 @@ std::vector<Finding> run(const Context& context) {
   if (profile.empty()) return {skip("the platform has no power profiles")};
   if (profile != "low-power" && profile != "quiet" && profile != "cool")
     return {pass("the platform's power profile is " + profile)};
-  const bool complaint = complains(context, {"slow", "performance", "throttl"});
+  const bool complaint = people_say(context, {"slow", "performance", "throttl"});
   return (complaint ? warning("the platform's power profile is " + profile)
                     : passing("the platform's power profile is " + profile))
       .saw("platform_profile: " + profile)

@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/app_errors.h"
 #include "checks/common/gpus.h"
 #include "checks/common/options.h"
 #include "checks/common/say.h"
@@ -29,7 +30,7 @@ std::vector<Finding> run(const Context& context) {
   const std::string mains = setting(context.machine, "mains");
   if (mains.empty()) return {skip("there is no mains supply that tells (no laptop)")};
   if (mains == "online") return {pass("the machine runs on mains power")};
-  const bool complaint = complains(context, {"slow", "performance", "throttl"});
+  const bool complaint = people_say(context, {"slow", "performance", "throttl"});
   return (complaint ? warning("the laptop runs on its battery")
                     : passing("the laptop runs on its battery"))
       .saw("every supply of type Mains is offline")

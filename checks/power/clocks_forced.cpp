@@ -34,8 +34,7 @@ std::vector<Finding> run(const Context& context) {
         level->second.starts_with("error"))
       continue;
     const bool low = level->second == "low" || level->second == "profile_min_sclk";
-    const bool complaint = app_log_has(context, "slow") || app_log_has(context, "clock") ||
-                           app_log_has(context, "performance") ||
+    const bool complaint = people_say(context, {"slow", "clock", "performance"}) ||
                            said(context, "dpm-stuck-low") >= 0.2;
     findings.push_back((low || (complaint && level->second == "manual")
                             ? warning("the clocks are forced: " + level->second)

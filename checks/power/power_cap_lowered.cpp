@@ -36,8 +36,7 @@ std::vector<Finding> run(const Context& context) {
     };
     const auto cap = value("hwmon/power1_cap"), normal = value("hwmon/power1_cap_default");
     if (!cap || !normal || *normal == 0 || *cap * 100 >= *normal * 90) continue;
-    const bool complaint = app_log_has(context, "slow") || app_log_has(context, "performance") ||
-                           app_log_has(context, "throttl") ||
+    const bool complaint = people_say(context, {"slow", "performance", "throttl"}) ||
                            said(context, "thermal-or-power-throttling") >= 0.2;
     findings.push_back((complaint ? warning("the power cap is below its default")
                                   : passing("the power cap is below its default"))

@@ -40,11 +40,10 @@ std::vector<Finding> run(const Context& context) {
       silent +=
           text.starts_with("error") && (name.starts_with("hwmon/") || name == "gpu_busy_percent");
     const bool automatic = gpu.runtime_control && *gpu.runtime_control == "auto";
-    const bool complaint = app_log_has(context, "soft lockup") ||
-                           app_log_has(context, "telemetry") || app_log_has(context, "lockup") ||
-                           said(context, "runtime-pm-resume-failure") >= 0.3;
+    const bool stated =
+        app_log_has(context, "soft lockup") || said(context, "runtime-pm-resume-failure") >= 0.3;
     const bool error = *gpu.runtime_status == "error";
-    const bool suspect = automatic && *gpu.runtime_status == "suspended" && complaint;
+    const bool suspect = automatic && *gpu.runtime_status == "suspended" && stated;
     if (!error && !suspect && !(silent >= 2 && automatic)) continue;
     findings.push_back(failing("the GPU does not come back from runtime suspend")
                            .about(gpu_label(gpu))

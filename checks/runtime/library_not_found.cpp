@@ -37,8 +37,8 @@ bool of_one_distribution(const Context& context, const Whereabouts& where, const
   for (const char* own : {"/home/", "/root/", "venv", "conda"}) {
     if (by.find(own) != by.npos && !by.starts_with("/usr/")) return false;
   }
-  if (by.empty() && (app_log_has(context, "/home/*site-packages") || app_log_has(context, "venv") ||
-                     app_log_has(context, "conda")))
+  if (by.empty() &&
+      (app_log_has(context, "/home/*site-packages") || people_say(context, {"venv", "conda"})))
     return false;
   bool private_asks = false;
   for (const PythonEnvironment& python : machine.software.python)

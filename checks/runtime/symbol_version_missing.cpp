@@ -45,7 +45,7 @@ std::vector<Finding> run(const Context& context) {
   }
   if (findings.empty() && complaint) {
     const bool conda =
-        app_log_has(context, "conda") || !variable_or_empty(machine, "CONDA_PREFIX").empty();
+        people_say(context, {"conda"}) || !variable_or_empty(machine, "CONDA_PREFIX").empty();
     return failing("the libstdc++ that is loaded is too old")
         .vote("libstdcxx-too-old-in-env", conda ? 0.9 : 0.6)
         .fix({"conda install -c conda-forge 'libstdcxx-ng>=12'"});
