@@ -6,9 +6,9 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 
 #include "cli/pipeline.h"
+#include "machine/new_file.h"
 #include "machine/text.h"
 #include "report/baseline.h"
 #include "report/read_report.h"
@@ -36,38 +36,11 @@ std::string formatted(const Report& report, const std::string& format, const Tex
   return write_text(report, text);
 }
 
-Error last_error(const std::string& path, const char* what) {
-  const Error::Kind kind = errno == EACCES || errno == EPERM || errno == EROFS
-                               ? Error::Kind::denied
-                               : Error::Kind::failed;
-  return {kind, path, std::string(what) + ": " + std::strerror(errno)};
-}
-
-Result<Done> write_all(int fd, const std::string& text, const std::string& name) {
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const ssize_t count = ::write(fd, text.data() + at, text.size() - at);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return last_error(name, "cannot write");
-    at += static_cast<std::size_t>(count);
-  }
-  return Done{};
-}
-
-struct NewFile {
-  std::string name;
-  int fd;
-};
-
-/// A new file in the folder of `path`, with the permissions that a plain open would give.
-Result<NewFile> create_beside(const std::string& path) {
-  NewFile file{path + ".XXXXXX", -1};
-  file.fd = ::mkostemp(file.name.data(), O_CLOEXEC);
-  if (file.fd < 0) return last_error(path, "cannot write");
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  (void)::fchmod(file.fd, 0666 & ~mask);
-  return file;
+/// A link that another user may have planted: what it leads to is not what was asked for.
+bool is_planted(const std::string& path) {
+  struct stat info {};
+  return ::lstat(path.c_str(), &info) == 0 && S_ISLNK(info.st_mode) && info.st_uid != 0 &&
+         info.st_uid != ::geteuid();
 }
 
 }  // namespace
@@ -83,35 +56,28 @@ PendingFile::~PendingFile() {
 
 Result<PendingFile> PendingFile::open(const std::string& path) {
   struct stat info {};
-  const bool there = ::stat(path.c_str(), &info) == 0;
+  const bool there = !is_planted(path) && ::stat(path.c_str(), &info) == 0;
   if (there && S_ISDIR(info.st_mode))
     return Error{Error::Kind::failed, path, "cannot write: it is a directory"};
+  if (there && S_ISBLK(info.st_mode))
+    return Error{Error::Kind::failed, path, "cannot write: it is a block device"};
   // A pipe or /dev/stdout cannot be replaced: write to it in place.
   if (there && !S_ISREG(info.st_mode)) {
     const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (fd < 0) return last_error(path, "cannot write");
+    if (fd < 0) return write_error(path);
     return PendingFile(path, fd);
   }
   // Try now and leave nothing behind: the run may be ended by a signal.
-  auto trial = create_beside(path);
-  if (!trial) return trial.error();
-  ::close(trial->fd);
-  ::unlink(trial->name.c_str());
+  if (auto trial = NewFile::beside(path, plain_file_mode()); !trial) return trial.error();
   return PendingFile(path, -1);
 }
 
 Result<Done> PendingFile::commit(const std::string& content) {
   if (fd_ >= 0) return write_all(fd_, content, path_);
-  auto file = create_beside(path_);
+  auto file = NewFile::beside(path_, plain_file_mode());
   if (!file) return file.error();
-  auto written = write_all(file->fd, content, path_);
-  if (written && ::fsync(file->fd) != 0 && errno != EINVAL)
-    written = last_error(path_, "cannot write");
-  ::close(file->fd);
-  if (written && ::rename(file->name.c_str(), path_.c_str()) != 0)
-    written = last_error(path_, "cannot write");
-  if (!written) ::unlink(file->name.c_str());
-  return written;
+  if (auto written = file->write(content); !written) return written;
+  return file->replace();
 }
 
 Result<Done> text_or_json(const std::string& format) {

@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 
-#include "machine/errno_name.h"
+#include "machine/new_file.h"
 #include "machine/path_walk.h"
 #include "machine/recording.h"
 #include "machine/snapshot_facts.h"
@@ -136,37 +136,42 @@ std::string about_text(const Recording& recording, const SnapshotOptions& option
   return out + "]\ncomplete = []\n";
 }
 
-Result<Done> write_folder(const SnapshotFiles& snapshot, const std::string& out_path) {
-  const std::string temporary = out_path + ".part-" + std::to_string(getpid());
-  std::error_code problem;
-  const auto give_up = [&](const std::string& path, const std::string& why) {
-    std::error_code ignored;
-    fs::remove_all(temporary, ignored);
-    return Error{Error::Kind::failed, path, why};
+/// In a folder of our own, which nobody else can put a link into.
+Result<Done> write_below(const std::string& folder, const SnapshotFiles& snapshot) {
+  const auto make_folders = [&](const std::string& name) -> Result<Done> {
+    for (std::size_t slash = name.find('/'); slash != std::string::npos;
+         slash = name.find('/', slash + 1)) {
+      const std::string path = folder + "/" + name.substr(0, slash);
+      if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return write_error(path);
+    }
+    return Done{};
   };
-  if (!fs::create_directory(temporary, problem)) {
-    return Error{Error::Kind::failed, out_path,
-                 problem ? problem.message() : "cannot be written beside"};
-  }
   for (const auto& [name, content] : snapshot.files) {
-    const fs::path path = fs::path(temporary) / name;
-    fs::create_directories(path.parent_path(), problem);
-    std::ofstream file(path, std::ios::binary);
-    file.write(content.data(), static_cast<std::streamsize>(content.size()));
-    file.close();
-    if (!file) return give_up(out_path + "/" + name, "cannot be written");
+    if (auto done = make_folders(name); !done) return done;
+    if (auto done = write_private_file(folder + "/" + name, content); !done) return done;
   }
   for (const auto& [name, target] : snapshot.links) {
-    const fs::path path = fs::path(temporary) / name;
-    fs::create_directories(path.parent_path(), problem);
-    fs::create_symlink(target, path, problem);
-    if (problem) return give_up(out_path + "/" + name, problem.message());
+    if (auto done = make_folders(name); !done) return done;
+    const std::string path = folder + "/" + name;
+    if (symlink(target.c_str(), path.c_str()) != 0) return write_error(path);
   }
+  return Done{};
+}
+
+Result<Done> write_folder(const SnapshotFiles& snapshot, const std::string& out_path) {
+  std::string temporary = out_path + ".part-XXXXXX";
+  if (mkdtemp(temporary.data()) == nullptr) return write_error(out_path);  // 0700
+  const auto give_up = [&](Error error) {
+    std::error_code ignored;
+    fs::remove_all(temporary, ignored);
+    if (error.where.starts_with(temporary)) error.where.replace(0, temporary.size(), out_path);
+    return error;
+  };
+  if (auto done = write_below(temporary, snapshot); !done) return give_up(done.error());
   // rename() would replace an empty folder without a word, and that is fine: nothing was in it.
   if (rename(temporary.c_str(), out_path.c_str()) != 0) {
-    const int number = errno;
-    return give_up(out_path,
-                   number == ENOTEMPTY || number == EEXIST ? "already exists" : errno_name(number));
+    if (errno != ENOTEMPTY && errno != EEXIST) return give_up(write_error(out_path));
+    return give_up({Error::Kind::failed, out_path, "already exists"});
   }
   return Done{};
 }
@@ -180,21 +185,10 @@ Result<Done> write_archive(const SnapshotFiles& snapshot, const std::string& out
   if (out_path.ends_with(".gz")) bytes = gzip_compressed(*bytes);
   if (!bytes) return bytes.error();
 
-  const std::string temporary = out_path + ".part-" + std::to_string(getpid());
-  std::ofstream file(temporary, std::ios::binary);
-  if (!file) return Error{Error::Kind::failed, out_path, "cannot be written"};
-  file.write(bytes->data(), static_cast<std::streamsize>(bytes->size()));
-  file.close();
-  // link() instead of rename(): it never replaces a file that came in the meantime.
-  const bool linked = file && link(temporary.c_str(), out_path.c_str()) == 0;
-  const int number = errno;
-  const bool written = static_cast<bool>(file);
-  unlink(temporary.c_str());
-  if (linked) return Done{};
-  return Error{Error::Kind::failed, out_path,
-               !written           ? "cannot be written"
-               : number == EEXIST ? "already exists"
-                                  : errno_name(number)};
+  auto file = NewFile::beside(out_path, 0600);
+  if (!file) return file.error();
+  if (auto written = file->write(*bytes); !written) return written;
+  return file->place();
 }
 
 }  // namespace
