@@ -11,12 +11,13 @@ int snapshot_verb(int argc, char** argv) {
   bool keep_names = false;
   CommonOptions options;
   CLI::App app(
-      "Records this machine as a folder or, by the name, as .tar, .tar.gz or .tar.zst. Host and "
-      "user names, serials, addresses and home paths are redacted.",
+      "Records this machine as a folder or, by the name, as .tar, .tar.gz or .tar.zst. Of a "
+      "configuration only what checks ask for is kept, without passwords and tokens; host and user "
+      "names, serials, addresses and home paths are redacted.",
       "rocvet snapshot");
   app.add_option("out", out, "the folder or archive to write; it must not be there yet")
       ->required();
-  app.add_flag("--no-redact", keep_names, "keep names, serials and addresses: not for sharing");
+  app.add_flag("--no-redact", keep_names, "keep all that was read, names and secrets too: not for sharing");
   add_deep_options(app, options);
   if (const auto status = parse(app, argc, argv)) return *status;
   if (out.empty()) return complain("snapshot: the path is empty");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "machine/secrets.h"
 #include "machine/text.h"
 
 namespace rocvet {
@@ -152,14 +153,12 @@ constexpr std::string_view kPatterns[] = {
     "ORT_*",
 };
 
-constexpr std::string_view kSecrets[] = {"*TOKEN*",   "*SECRET*", "*PASSWORD*",   "*PASSWD*",
-                                         "*API_KEY*", "*APIKEY*", "*CREDENTIAL*", "*AUTH*"};
-
 }  // namespace
 
 bool environment_name_allowed(std::string_view name) {
   const auto matches = [&](std::string_view pattern) { return glob_match(pattern, name); };
-  if (std::any_of(std::begin(kSecrets), std::end(kSecrets), matches)) return false;
+  // The families below take in whatever somebody called so: OLLAMA_API_KEY, VLLM_HF_TOKEN.
+  if (is_secret_name(name) || glob_match("*AUTH*", name)) return false;
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames) ||
          std::any_of(std::begin(kPatterns), std::end(kPatterns), matches);
 }

@@ -35,7 +35,7 @@ bool is_64_bit(std::uint32_t flags) {
 }
 
 void include(Source& source, std::string_view file, int depth, std::vector<std::string>& out) {
-  const Result<std::string> text = source.read(file, 1u << 20);
+  const Result<std::string> text = source.read_as(FileKind::loader_folders, file, 1u << 20);
   if (!text || depth > 4) return;
   for (const std::string_view whole : lines_of(*text)) {
     const std::string_view line = trim(whole.substr(0, whole.find('#')));

@@ -45,6 +45,16 @@ bool split_mapping(std::string_view text, std::string& key, std::string& value) 
   return !key.empty() && key.find('/') == std::string::npos;
 }
 
+/// "- /dev/kfd  # why" -> "- /dev/kfd": of a comment only its devices, whatever else it tells.
+std::string devices_in(std::string_view comment) {
+  std::string out = comment.starts_with("- ") ? "-" : "";
+  for (const std::string_view word : words(comment)) {
+    if (word.find("/dev/") == std::string_view::npos) continue;
+    out += (out.empty() ? "" : " ") + std::string(word);
+  }
+  return out;
+}
+
 void add_item(ComposeService& service, const std::string& key, const std::string& item) {
   if (key == "devices") service.devices.push_back(item);
   if (key == "group_add") service.group_add.push_back(item);
@@ -92,7 +102,7 @@ std::vector<ComposeService> parse_compose(std::string_view text, std::string_vie
       const std::string_view comment = trim(raw);
       if (inside && !services.empty() && comment.starts_with('#') &&
           comment.find("/dev/") != std::string_view::npos) {
-        services.back().commented_devices.emplace_back(trim(comment.substr(1)));
+        services.back().commented_devices.push_back(devices_in(trim(comment.substr(1))));
       }
       continue;
     }

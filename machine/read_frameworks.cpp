@@ -211,7 +211,10 @@ class FrameworkReader {
 
   /// Files that builds write themselves: torch/version.py and its likes.
   void read_version_files() {
-    const auto text = [&](const char* file) { return source_.read(out_.root + file, 1u << 20); };
+    // Written by the framework's own build.
+    const auto text = [&](const char* file) {
+      return source_.read_as(FileKind::facts, out_.root + file, 1u << 20);
+    };
     if (kind_.folder == "torch" || kind_.folder == "torchvision" || kind_.folder == "torchaudio") {
       if (const auto file = text("/version.py")) {
         const auto hip = parse_python_string(*file, "hip");

@@ -99,11 +99,41 @@ std::string value_of(const Paragraph& paragraph, const std::string& key) {
   return found == paragraph.fields.end() ? "" : found->second;
 }
 
+std::string fields_of(std::string_view text, const std::vector<std::string>& keys, bool others) {
+  std::string out;
+  bool kept = false;
+  for (const std::string_view line : lines_of(text)) {
+    if (trim(line).empty()) {
+      out += "\n";
+      continue;
+    }
+    if (line[0] != ' ' && line[0] != '\t') {
+      const std::size_t colon = line.find(':');
+      const std::string key = lower(trim(line.substr(0, colon)));
+      kept = colon == std::string_view::npos
+                 ? others
+                 : std::find(keys.begin(), keys.end(), key) != keys.end();
+    }
+    if (kept && !trim(line).starts_with('#')) out += std::string(line) + "\n";
+  }
+  return out;
+}
+
 void append(std::vector<RepositoryLine>& to, std::vector<RepositoryLine> from) {
   std::move(from.begin(), from.end(), std::back_inserter(to));
 }
 
 }  // namespace
+
+std::string apt_source_fields(std::string_view text) {
+  return fields_of(text,
+                   {"types", "uris", "suites", "components", "enabled", "architectures", "trusted"},
+                   false);
+}
+
+std::string apt_preference_fields(std::string_view text) {
+  return fields_of(text, {"package", "pin", "pin-priority"}, true);
+}
 
 std::vector<RepositoryLine> parse_apt_list(std::string_view text, const std::string& file) {
   std::vector<RepositoryLine> out;
@@ -183,7 +213,8 @@ std::vector<AptPin> parse_apt_preferences(std::string_view text, const std::stri
   const bool rocm_file = file.find("rocm") != std::string::npos ||
                          file.find("amdgpu") != std::string::npos ||
                          file.find("radeon") != std::string::npos;
-  for (const Paragraph& paragraph : paragraphs(text)) {
+  const std::string fields = apt_preference_fields(text);
+  for (const Paragraph& paragraph : paragraphs(fields)) {
     AptPin pin{file, paragraph.text, false, 0};
     const std::string package = value_of(paragraph, "package"), how = value_of(paragraph, "pin");
     const std::string number = value_of(paragraph, "pin-priority");

@@ -14,6 +14,10 @@ namespace rocvet {
 /// One-line style (sources.list, *.list). Lines of others than AMD are left out; a commented-out
 /// line comes with enabled = false.
 std::vector<RepositoryLine> parse_apt_list(std::string_view text, const std::string& file);
+/// The fields that are read of *.sources and of preferences, line by line: what else is in such a
+/// file is nobody's business. A line that is no field stays in preferences: it is why they fail.
+std::string apt_source_fields(std::string_view text);
+std::string apt_preference_fields(std::string_view text);
 /// deb822 style (*.sources), one entry per URI and suite.
 std::vector<RepositoryLine> parse_apt_sources(std::string_view text, const std::string& file);
 /// Sections of dnf's and zypper's .repo files.

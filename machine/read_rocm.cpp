@@ -218,7 +218,7 @@ class RocmReader {
 
   void read_module(const std::string& file, std::string name, const std::string& loaded) {
     if (++modules_ > kMaxModules) return;
-    const auto text = source_.read(file, kMaxModule);
+    const auto text = source_.read_as(FileKind::module_file, file, kMaxModule);
     if (!text) return;
     if (name.ends_with(".lua")) name.resize(name.size() - 4);
     for (const std::string& prefix : prefixes_of_modulefile(*text)) {

@@ -62,15 +62,6 @@ bool wanted_name(std::string_view name) {
                      [&](std::string_view pattern) { return glob_match(pattern, name); });
 }
 
-/// What a unit of the administrator's own says when it starts GPU work.
-bool mentions_gpu(std::string_view text) {
-  for (const std::string_view word : {"/dev/kfd", "/dev/dri", "rocm", "ROCR_", "HSA_", "HIP_",
-                                      "render", "ollama", "llama", "torch"}) {
-    if (text.find(word) != std::string_view::npos) return true;
-  }
-  return false;
-}
-
 bool is_yes(std::string_view value) {
   const std::string word = lower(value);
   return word == "yes" || word == "true" || word == "1" || word == "on";
@@ -83,6 +74,15 @@ void add_words(std::string_view value, std::vector<std::string>& list) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> gpu_words_of_unit(std::string_view text) {
+  std::vector<std::string_view> found;
+  for (const std::string_view word : {"/dev/kfd", "/dev/dri", "rocm", "ROCR_", "HSA_", "HIP_",
+                                      "render", "ollama", "llama", "torch"}) {
+    if (text.find(word) != std::string_view::npos) found.push_back(word);
+  }
+  return found;
+}
 
 std::vector<std::pair<std::string, std::string>> parse_environment_words(std::string_view text) {
   std::vector<std::pair<std::string, std::string>> found;
@@ -193,7 +193,7 @@ Result<std::vector<Service>> read_services(Source& source) {
         if (!stat || stat->type != FileStat::Type::file) continue;
       }
       const Result<std::string> text = source.read(path, 1u << 20);
-      if (!text || (!named && !mentions_gpu(*text))) continue;
+      if (!text || (!named && gpu_words_of_unit(*text).empty())) continue;
       Service service;
       service.name = name;
       service.files = {path};

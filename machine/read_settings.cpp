@@ -8,6 +8,7 @@
 #include "machine/read_compose.h"
 #include "machine/read_platform.h"
 #include "machine/read_value.h"
+#include "machine/secrets.h"
 #include "machine/text.h"
 
 namespace rocvet {
@@ -56,9 +57,6 @@ constexpr std::string_view kVariables[] = {
     "DOCKER_HOST",
     "DOCKER_CONTEXT",
 };
-// Never shown: tokens live beside the settings.
-constexpr std::string_view kSecrets[] = {"*TOKEN*",   "*SECRET*", "*PASSWORD*",
-                                         "*API_KEY*", "*AUTH*",   "*CREDENTIAL*"};
 
 bool matches_any(std::string_view name, std::span<const std::string_view> patterns) {
   return std::any_of(patterns.begin(), patterns.end(),
@@ -190,7 +188,7 @@ std::vector<VariableSetting> read_variables(Source& source, const std::string& h
     add(service.environment, service.files.back(), "service", service.name);
     for (std::string file : service.environment_files) {
       if (file.starts_with('-')) file.erase(0, 1);  // "-": it need not exist
-      const Result<std::string> text = source.read(file, 1u << 20);
+      const Result<std::string> text = source.read_as(FileKind::variables, file, 1u << 20);
       if (!text) continue;
       for (VariableSetting& setting : parse_environment_file(*text, file)) {
         setting.kind = "service";
@@ -203,18 +201,6 @@ std::vector<VariableSetting> read_variables(Source& source, const std::string& h
     add(service.environment, service.file, "compose", service.name);
   }
   return all;
-}
-
-/// The value of "key": "value" in a small JSON file, wherever it stands.
-std::string json_string(std::string_view text, std::string_view key) {
-  const std::string quoted = "\"" + std::string(key) + "\"";
-  std::size_t at = text.find(quoted);
-  if (at == std::string_view::npos) return "";
-  at = text.find(':', at + quoted.size());
-  const std::size_t open = at == std::string_view::npos ? at : text.find('"', at);
-  const std::size_t close = open == std::string_view::npos ? open : text.find('"', open + 1);
-  if (close == std::string_view::npos) return "";
-  return std::string(text.substr(open + 1, close - open - 1));
 }
 
 DockerClient read_docker(Source& source, const std::string& home, const ProcessFacts& process) {
@@ -309,8 +295,20 @@ std::vector<CachePlace> read_caches(Source& source, const std::string& home,
 
 }  // namespace
 
+std::string json_string(std::string_view text, std::string_view key) {
+  const std::string quoted = "\"" + std::string(key) + "\"";
+  std::size_t at = text.find(quoted);
+  if (at == std::string_view::npos) return "";
+  at = text.find(':', at + quoted.size());
+  const std::size_t open = at == std::string_view::npos ? at : text.find('"', at);
+  const std::size_t close = open == std::string_view::npos ? open : text.find('"', open + 1);
+  if (close == std::string_view::npos) return "";
+  return std::string(text.substr(open + 1, close - open - 1));
+}
+
 bool is_gpu_variable(std::string_view name) {
-  return matches_any(name, kVariables) && !matches_any(name, kSecrets);
+  // Never shown: tokens live beside the settings.
+  return matches_any(name, kVariables) && !is_secret_name(name) && !glob_match("*AUTH*", name);
 }
 
 std::vector<VariableSetting> parse_shell_variables(std::string_view text, std::string_view file,

@@ -27,6 +27,8 @@ std::vector<VariableSetting> parse_shell_variables(std::string_view text, std::s
 std::vector<VariableSetting> parse_fish_variables(std::string_view text, std::string_view file);
 /// NAME=VALUE lines of /etc/environment, environment.d and EnvironmentFile=.
 std::vector<VariableSetting> parse_environment_file(std::string_view text, std::string_view file);
+/// The value of "key": "value" in a small JSON file, wherever it stands; "" when it is not there.
+std::string json_string(std::string_view text, std::string_view key);
 /// The devN: lines of a Proxmox container configuration.
 std::vector<LxcDevice> parse_lxc_devices(std::string_view text, std::string_view file);
 

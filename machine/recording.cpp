@@ -89,9 +89,21 @@ RecordingSource::RecordingSource(Source& inner) : impl_(std::make_unique<Impl>(i
 RecordingSource::~RecordingSource() = default;
 
 Result<std::string> RecordingSource::read(std::string_view path, std::size_t limit) {
-  Result<std::string> answer = impl_->source.read(path, limit);
+  return read_as(kind_of_file(path), path, limit);
+}
+
+Result<std::string> RecordingSource::read_as(FileKind kind, std::string_view path,
+                                             std::size_t limit) {
+  Result<std::string> answer = impl_->source.read_as(kind, path, limit);
   if (answer) {
-    if (RecordedPath* entry = impl_->entry_of(path, true)) entry->content = *answer;
+    if (RecordedPath* entry = impl_->entry_of(path, true)) {
+      entry->content = *answer;
+      // Asked for by two names (a link): the one that knows more of it says what it is.
+      if (entry->kind == FileKind::other || entry->kind == FileKind::variables) {
+        entry->kind = kind;
+        entry->asked = path;
+      }
+    }
   } else {
     impl_->note(path, true, answer.error());
   }
@@ -179,6 +191,9 @@ std::string RecordingSource::kind() const {
 }
 std::string RecordingSource::origin() const {
   return impl_->source.origin();
+}
+bool RecordingSource::names_people() const {
+  return impl_->source.names_people();
 }
 void RecordingSource::add_output(const std::string& name, std::string text) {
   impl_->recording.commands[name] = {{std::move(text), 0}, std::nullopt};

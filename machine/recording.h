@@ -21,7 +21,9 @@ struct Machine;
 struct RecordedPath {
   std::optional<FileStat> stat;
   std::optional<std::string> content, target;
-  bool listed = false;  ///< all names in it are recorded
+  FileKind kind = FileKind::other;  ///< of the content, by the path that was asked for
+  std::string asked;                ///< that path
+  bool listed = false;              ///< all names in it are recorded
   bool absent = false;
   std::string error;       ///< errno name of reading or listing it
   std::string open_error;  ///< errno name of opening it; "" when it opened
@@ -48,6 +50,8 @@ class RecordingSource : public Source {
   ~RecordingSource() override;
 
   Result<std::string> read(std::string_view path, std::size_t limit = 16u << 20) override;
+  Result<std::string> read_as(FileKind kind, std::string_view path,
+                              std::size_t limit = 16u << 20) override;
   Result<std::vector<std::string>> list(std::string_view path) override;
   Result<std::string> link(std::string_view path) override;
   Result<std::string> resolve(std::string_view path) override;
@@ -60,6 +64,7 @@ class RecordingSource : public Source {
   const ProcessFacts& process() override;
   std::string kind() const override;
   std::string origin() const override;
+  bool names_people() const override;
 
   /// The output of something that is no command of the source.
   void add_output(const std::string& name, std::string text);

@@ -5,6 +5,8 @@
 #include <cstdio>
 
 #include "machine/path_walk.h"
+#include "machine/secrets.h"
+#include "machine/source.h"
 #include "machine/text.h"
 
 namespace rocvet {
@@ -40,6 +42,22 @@ bool is_everyday(std::string_view name) {
 }
 
 }  // namespace
+
+Identity read_identity(Source& source) {
+  Identity identity;
+  identity.names_people = source.names_people();
+  for (const char* file : {"/etc/hostname", "/proc/sys/kernel/hostname"}) {
+    const Result<std::string> name = source.read(file);
+    if (name && !trim(*name).empty()) identity.host = trim(*name);
+  }
+  // Nobody outside knows the machine's id, so nobody can try ids until a stand-in fits.
+  const Result<std::string> id = source.read("/etc/machine-id");
+  identity.salt = 14695981039346656037ULL;
+  for (const char c : id.value_or(identity.host)) {
+    identity.salt = (identity.salt ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  }
+  return identity;
+}
 
 void Redactor::add_host(std::string_view name) {
   name = name.substr(0, name.find('.'));
@@ -247,7 +265,9 @@ bool Redactor::take_name(std::string_view rest, std::string& out, std::size_t& u
   return true;
 }
 
-std::string Redactor::text(std::string_view text) {
+std::string Redactor::text(std::string_view raw) {
+  const std::string text = without_secrets(raw);
+  if (text != raw) done_["secrets"] = true;
   std::string out;
   out.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
@@ -258,7 +278,7 @@ std::string Redactor::text(std::string_view text) {
       ++at;
       continue;
     }
-    const std::string_view rest = text.substr(at);
+    const std::string_view rest = std::string_view(text).substr(at);
     std::size_t used = 0;
     const bool taken = c == '/' ? take_home(rest, out, used)
                                 : take_uuid(rest, out, used) || take_mac(rest, out, used) ||

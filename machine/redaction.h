@@ -10,6 +10,16 @@
 
 namespace rocvet {
 
+class Source;
+
+/// Which machine it is.
+struct Identity {
+  bool names_people = false;  ///< names in its facts are real, not stand-ins already
+  std::string host;
+  std::uint64_t salt = 0;  ///< of the stand-ins for ids: the same for the same machine
+};
+Identity read_identity(Source& source);
+
 class Redactor {
  public:
   /// `salt` makes the stand-ins of ids unguessable; a fixed one makes them repeatable (tests).
@@ -20,7 +30,7 @@ class Redactor {
   void add_host(std::string_view name);
   void add_user(std::string_view name);
 
-  /// Any text: names, home folders, UUIDs, GPU ids, MAC and IP addresses, serial numbers.
+  /// Any text: secrets, names, home folders, UUIDs, GPU ids, MAC and IP addresses, serial numbers.
   std::string text(std::string_view text);
   /// The content of the file at `path`: whole serial files go, ids are replaced, then text().
   std::string content(std::string_view path, std::string_view content);

@@ -233,6 +233,7 @@ class Snapshot : public Source {
   const ProcessFacts& process() override { return process_; }
   std::string kind() const override { return "snapshot"; }
   std::string origin() const override { return origin_; }
+  bool names_people() const override { return names_people_; }
 
  private:
   Result<Done> load_about() {
@@ -241,6 +242,7 @@ class Snapshot : public Source {
     auto about = parse_about(*text, origin_ + "/about.toml");
     if (!about) return about.error();
     from_live_ = about->live;
+    names_people_ = about->live && !about->redacted;
     for (const std::string& prefix : about->complete) complete_.push_back(clean_path(prefix));
     return Done{};
   }
@@ -467,7 +469,7 @@ class Snapshot : public Source {
   std::string files_;  ///< where the tree lies in the store: "files", "sysroot" or ""
   PathWalk walk_;
   SnapshotIndex index_;
-  bool from_live_ = false;
+  bool from_live_ = false, names_people_ = false;
   std::vector<std::string> complete_;
   std::vector<std::string> outputs_;  ///< names in cmd/, sorted
   ProcessFacts process_;

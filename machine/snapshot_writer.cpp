@@ -218,8 +218,12 @@ SnapshotFiles snapshot_files(const Recording& recording, const SnapshotOptions& 
                   id(stat.gid) + "\t" + name(stat.owner) + "\t" + name(stat.group) + "\t" +
                   line->second + "\n";
     if (entry.content && line->first == "file") {
-      out.files["files" + path] =
-          used != nullptr ? redactor.content(raw_path, *entry.content) : *entry.content;
+      if (used == nullptr) {
+        out.files["files" + path] = *entry.content;
+      } else if (entry.kind != FileKind::other) {
+        out.files["files" + path] =
+            redactor.content(raw_path, recordable(entry.kind, *entry.content, entry.asked));
+      }
     }
     if (line->first == "link") out.links["files" + path] = relative_target(path, line->second);
   }
@@ -227,8 +231,9 @@ SnapshotFiles snapshot_files(const Recording& recording, const SnapshotOptions& 
   for (const auto& [path, line] : lines) index += line;
   out.files["index.tsv"] = std::move(index);
   for (const auto& [name, command] : recording.commands) {
-    const std::string text =
-        used != nullptr ? redactor.text(command.output.out) : command.output.out;
+    const bool log = name == "dmesg" || name == "journalctl-k";
+    const std::string& raw = command.output.out;
+    const std::string text = used == nullptr ? raw : redactor.text(log ? recordable_log(raw) : raw);
     if (command.error) {
       if (command.error->kind == Error::Kind::not_captured) continue;
       out.files["cmd/" + name] = "";

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "machine/collect_filter.h"
 #include "machine/elf.h"
 #include "machine/result.h"
 
@@ -50,6 +51,13 @@ class Source {
 
   /// The whole of a file, at most `limit` bytes (more is Error::failed "larger than …").
   virtual Result<std::string> read(std::string_view path, std::size_t limit = 16u << 20) = 0;
+  /// The same of a file whose path does not say what it is (kind_of_file), since a configuration
+  /// names it: the one who asks knows what a snapshot may keep of it.
+  virtual Result<std::string> read_as(FileKind kind, std::string_view path,
+                                      std::size_t limit = 16u << 20) {
+    static_cast<void>(kind);
+    return read(path, limit);
+  }
   /// The first `bytes` of a file: for long files of /proc that the kernel makes while one reads.
   virtual Result<std::string> read_head(std::string_view path, std::size_t bytes) {
     return read(path).transform([&](const std::string& text) { return text.substr(0, bytes); });
@@ -79,6 +87,9 @@ class Source {
   /// "live" or "snapshot", and the path of the snapshot.
   virtual std::string kind() const = 0;
   virtual std::string origin() const = 0;
+  /// Whether names and addresses in the answers are real: of a live machine, or of a snapshot of
+  /// one that was recorded with them.
+  virtual bool names_people() const { return false; }
 
   bool exists(std::string_view path) { return lstat(path).has_value(); }
 };
