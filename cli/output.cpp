@@ -12,6 +12,7 @@
 #include "machine/text.h"
 #include "report/baseline.h"
 #include "report/read_report.h"
+#include "report/share.h"
 
 namespace rocvet::cli {
 namespace {
@@ -130,11 +131,15 @@ int ReportSink::finish(Report report) {
   if (policy_) apply_policy(report, *policy_, report_time().substr(0, 10));
   TextOptions plain = text_;
   plain.color = false;
+  // The text is for the one who asked, who types its commands; all others are passed on.
+  bool passed_on = format_ != "text";
+  for (const auto& [format, file] : files_) passed_on = passed_on || format != "text";
+  const Report shared = passed_on ? shareable(report) : Report{}, own = without_secrets(report);
   for (auto& [format, file] : files_) {
-    if (auto done = file.commit(formatted(report, format, plain)); !done)
+    if (auto done = file.commit(formatted(format == "text" ? own : shared, format, plain)); !done)
       return complain(done.error().text());
   }
-  if (auto done = print(formatted(report, format_, text_)); !done)
+  if (auto done = print(formatted(format_ == "text" ? own : shared, format_, text_)); !done)
     return complain(done.error().text());
   return exit_status(report);
 }

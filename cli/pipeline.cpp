@@ -157,6 +157,7 @@ Result<Pipeline> Pipeline::open(std::string verb, const CommonOptions& options, 
   }
   report.source_kind = source.kind();
   report.source_path = source.origin();
+  report.identity = read_identity(source);
   report.db_version = pipeline.database_->version();
   const auto python = python_paths(source, options.python);
   if (!python) return python.error();

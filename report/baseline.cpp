@@ -4,6 +4,7 @@
 
 #include "machine/text.h"
 #include "report/compare.h"
+#include "report/share.h"
 
 namespace rocvet {
 namespace {
@@ -17,9 +18,11 @@ std::string note(const Report& baseline) {
 void know_checks(Report& report, const Report& baseline) {
   for (CheckResult& result : report.checks) {
     if (result.finding.verdict != Verdict::fail) continue;
+    const std::string& subject = result.finding.subject;
+    const std::string saved = as_shared(report, subject);  // names were replaced when it was saved
     const bool known = std::ranges::any_of(baseline.checks, [&](const CheckResult& old_one) {
       return old_one.check->id == result.check->id &&
-             old_one.finding.subject == result.finding.subject &&
+             (old_one.finding.subject == subject || old_one.finding.subject == saved) &&
              old_one.finding.verdict == Verdict::fail;
     });
     if (!known) continue;

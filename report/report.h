@@ -10,6 +10,7 @@
 #include "checks/features.h"
 #include "db/database.h"
 #include "machine/machine.h"
+#include "machine/redaction.h"
 #include "selftests/selftest.h"
 
 namespace rocvet {
@@ -28,6 +29,7 @@ struct Report {
   bool explicit_selection = false;     ///< --only: every check was asked for by name
   Verdict verdict = Verdict::unknown;  ///< pass, warn, fail or unknown
   Machine machine;
+  Identity identity;  ///< for what others may not see (report/share.h)
   std::vector<CompatibilityRow> compatibility;
   std::vector<GpuFeatures> features;
   std::vector<CheckResult> checks;
