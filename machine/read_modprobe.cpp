@@ -74,7 +74,7 @@ std::vector<ModprobeLine> parse_modprobe(std::string_view text, std::string_view
     if (parts.size() >= 2 && !parts[0].starts_with('#')) {
       ModprobeLine entry;
       entry.file = file;
-      entry.text = line;
+      entry.text = trim(line);
       entry.command = parts[0];
       // alias PATTERN MODULE: what it speaks of is the module at the end.
       const std::size_t subject = parts[0] == "alias" && parts.size() > 2 ? 2 : 1;

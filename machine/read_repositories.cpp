@@ -103,7 +103,9 @@ std::string fields_of(std::string_view text, const std::vector<std::string>& key
   std::string out;
   bool kept = false;
   for (const std::string_view line : lines_of(text)) {
+    if (trim(line).starts_with('#')) continue;
     if (trim(line).empty()) {
+      kept = false;
       out += "\n";
       continue;
     }
@@ -114,7 +116,7 @@ std::string fields_of(std::string_view text, const std::vector<std::string>& key
                  ? others
                  : std::find(keys.begin(), keys.end(), key) != keys.end();
     }
-    if (kept && !trim(line).starts_with('#')) out += std::string(line) + "\n";
+    if (kept) out += std::string(line) + "\n";
   }
   return out;
 }

@@ -308,7 +308,8 @@ std::string json_string(std::string_view text, std::string_view key) {
 
 bool is_gpu_variable(std::string_view name) {
   // Never shown: tokens live beside the settings.
-  return matches_any(name, kVariables) && !is_secret_name(name) && !glob_match("*AUTH*", name);
+  return is_name(name) && matches_any(name, kVariables) && !is_secret_name(name) &&
+         !glob_match("*AUTH*", name);
 }
 
 std::vector<VariableSetting> parse_shell_variables(std::string_view text, std::string_view file,

@@ -64,7 +64,7 @@ std::vector<UdevRule> parse_udev_rules(std::string_view text, std::string_view f
                            rule.subsystem == "kfd" || rule.subsystem == "drm";
     if (about_gpu) {
       rule.file = file;
-      rule.text = line;
+      rule.text = trim(line);
       rules.push_back(std::move(rule));
     }
     line.clear();
