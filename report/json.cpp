@@ -486,6 +486,7 @@ std::string write_json(const Report& report) {
       {"started", report.started},
       {"duration_ms", number(report.duration_ms)},
       {"source", {{"kind", report.source_kind}, {"path", text_or_null(report.source_path)}}}};
+  if (report.explicit_selection) out["run"]["explicit_selection"] = true;
   if (!report.seconds.empty()) {
     out["run"]["seconds"] = Json::object();
     for (const auto& [stage, spent] : report.seconds) out["run"]["seconds"][stage] = number(spent);

@@ -1,4 +1,7 @@
-// JUnit XML as CI systems read it: a suite for the checks, one for each device's self-tests.
+// JUnit XML as CI systems read it: a suite for the checks, one for each device's self-tests, one
+// for the root causes. A failure or an error is what counts as one in the exit status: 0 has
+// neither, 1 at least a failure, 2 at least an error and no failure.
+#include <algorithm>
 #include <map>
 
 #include "machine/text.h"
@@ -9,7 +12,7 @@ namespace {
 
 struct Case {
   std::string classname, name, message, details;
-  Verdict verdict;
+  Verdict verdict;  ///< what it counts as
 };
 
 std::string lines_of(const std::vector<std::string>& evidence,
@@ -57,25 +60,60 @@ std::string suite(const std::string& name, const std::vector<Case>& cases) {
          "\" skipped=\"" + std::to_string(skipped) + "\">\n" + body + "  </testsuite>\n";
 }
 
-}  // namespace
-
-std::string write_junit(const Report& report) {
-  std::vector<Case> checks;
+std::vector<Case> check_cases(const Report& report) {
+  std::vector<Case> cases;
   for (const CheckResult& result : report.checks) {
     const Finding& finding = result.finding;
     std::string name = std::string(result.check->code) + " " + std::string(result.check->id);
     if (!finding.subject.empty()) name += " [" + finding.subject + "]";
-    checks.push_back({"rocvet." + std::string(result.check->topic), name, finding.summary,
-                      lines_of(finding.evidence, texts(finding.remedy.steps)), finding.verdict});
+    cases.push_back({"rocvet." + std::string(result.check->topic), name, finding.summary,
+                     lines_of(finding.evidence, texts(finding.remedy.steps)),
+                     counts_as(report, result)});
   }
+  return cases;
+}
+
+std::vector<Case> cause_cases(const Report& report) {
+  std::vector<Case> cases;
+  for (const RootCause& cause : report.diagnosis.root_causes) {
+    cases.push_back({"rocvet.diagnosis", cause.id, cause.summary,
+                     lines_of(cause.evidence, texts(cause.remedy.steps)), counts_as(cause)});
+  }
+  return cases;
+}
+
+/// What the verdict of the whole says and no part of it does: that nothing was judged at all, or
+/// that another version, which wrote the saved report, counted in another way.
+std::vector<Case> verdict_cases(const Report& report, const std::vector<Case>& parts) {
+  if (report.verdict != Verdict::fail && report.verdict != Verdict::unknown) return {};
+  const bool said =
+      std::ranges::any_of(parts, [&](const Case& part) { return part.verdict == report.verdict; });
+  if (said) return {};
+  return {
+      {"rocvet", "verdict",
+       report.verdict == Verdict::fail ? "the report as a whole failed" : "nothing could be judged",
+       "", report.verdict}};
+}
+
+}  // namespace
+
+std::string write_junit(const Report& report) {
+  std::vector<std::pair<std::string, std::vector<Case>>> suites;
+  suites.emplace_back("checks", check_cases(report));
   std::map<std::string, std::vector<Case>> devices;
   for (const TestResult& result : report.selftests) {
     devices[result.device].push_back({"rocvet.selftest." + result.device, result.id, result.summary,
-                                      lines_of(result.evidence, {}), result.verdict});
+                                      lines_of(result.evidence, {}), counts_as(result)});
   }
+  for (auto& [device, cases] : devices) suites.emplace_back("selftests " + device, cases);
+  suites.emplace_back("diagnosis", cause_cases(report));
+  std::vector<Case> all;
+  for (const auto& [name, cases] : suites) all.insert(all.end(), cases.begin(), cases.end());
+  suites.emplace_back("verdict", verdict_cases(report, all));
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"rocvet\">\n";
-  if (!checks.empty()) out += suite("checks", checks);
-  for (const auto& [device, cases] : devices) out += suite("selftests " + device, cases);
+  for (const auto& [name, cases] : suites) {
+    if (!cases.empty()) out += suite(name, cases);
+  }
   return out + "</testsuites>\n";
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "machine/read_whole_file.h"
+#include "report/policy.h"
 
 namespace rocvet {
 namespace {
@@ -225,6 +226,7 @@ const Check* check_of(const Node& node, ForeignChecks& foreign) {
   for (const Check* check : all_checks()) {
     if (check->id == id && check->code == code) return check;
   }
+  if (policy_check().id == id) return &policy_check();
   ForeignCheck& kept = foreign.emplace_back(ForeignCheck{code, id, node["topic"].text(), {}});
   kept.check.code = kept.code;
   kept.check.id = kept.id;
@@ -407,6 +409,7 @@ Report report_of(const Node& node) {
   report.duration_ms = node["run"]["duration_ms"].number().value_or(0);
   for (const auto& [stage, value] : node["run"]["seconds"].members())
     report.seconds.emplace_back(stage, value.number().value_or(0));
+  report.explicit_selection = node["run"]["explicit_selection"].truth();
   report.source_kind = node["run"]["source"]["kind"].text();
   report.source_path = node["run"]["source"]["path"].text();
   report.db_version = node["tool"]["db_version"].text();

@@ -52,7 +52,19 @@ std::string write_markdown(const Report& report);
 std::string write_sarif(const Report& report);
 std::string write_fix_script(const Report& report);
 
-/// The worst of all: fail, then unknown of what was asked, then warn, then pass.
+/// What one part of a report is worth to the overall verdict; `skip` does not count. A finding that
+/// could not be judged counts (as `unknown`) when its check decides or was asked for by name: an
+/// unread extra, such as a kernel log that only root may see, does not make a machine unjudged. A
+/// root cause that is no more than a suspicion warns. Every format that sorts parts into failed,
+/// unjudged and harmless asks here, so that none contradicts the exit status.
+Verdict counts_as(const Report& report, const CheckResult& result);
+Verdict counts_as(const TestResult& result);
+Verdict counts_as(const RootCause& cause);
+
+/// Of many: fail, then unknown, then warn, then pass; unknown when none of them counts.
+Verdict worst_of(const std::vector<Verdict>& verdicts);
+
+/// The worst of all that counts.
 Verdict overall_verdict(const Report& report);
 /// 0 nothing failed, 1 something failed, 2 nothing failed but something could not be judged.
 int exit_status(Verdict overall);

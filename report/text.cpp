@@ -186,9 +186,8 @@ std::string write_text(const Report& report, const TextOptions& options) {
   for (const CheckResult* result : worst_first(report.checks)) {
     const Verdict verdict = result->finding.verdict;
     const bool bad = verdict == Verdict::fail || verdict == Verdict::warn;
-    const bool decisive_unknown =
-        verdict == Verdict::unknown && (result->check->decisive || report.explicit_selection);
-    if (bad || decisive_unknown || options.verbose) {
+    const bool unjudged = counts_as(report, *result) == Verdict::unknown;
+    if (bad || unjudged || options.verbose) {
       out +=
           check_block(*result, paint, explained.count(result->check->id) > 0 && !options.verbose);
     } else if (verdict == Verdict::unknown) {

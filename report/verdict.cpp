@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "report/report.h"
 
 namespace rocvet {
@@ -6,40 +8,37 @@ namespace {
 /// A root cause below it is a suspicion: worth a warning, no reason to fail a machine.
 constexpr double kSuspicion = 0.5;
 
-/// An unread extra (a kernel log that only root may see) does not make a machine unjudged; a
-/// self-test, or a check without which nothing can be said, does.
-bool was_not_judged(const Report& report) {
-  for (const CheckResult& result : report.checks) {
-    if (result.finding.verdict == Verdict::unknown &&
-        (result.check->decisive || report.explicit_selection))
-      return true;
-  }
-  for (const TestResult& result : report.selftests) {
-    if (result.verdict == Verdict::unknown) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
-Verdict overall_verdict(const Report& report) {
-  bool failed = false, warned = false, passed = false;
-  const auto count = [&](Verdict verdict) {
-    failed |= verdict == Verdict::fail;
-    warned |= verdict == Verdict::warn;
-    passed |= verdict == Verdict::pass;
-  };
-  for (const CheckResult& result : report.checks) count(result.finding.verdict);
-  for (const TestResult& result : report.selftests) count(result.verdict);
-  // A cause may rest on what the application said and on facts that are no fault by themselves.
-  for (const RootCause& cause : report.diagnosis.root_causes) {
-    count(cause.severity == Verdict::fail && cause.confidence < kSuspicion ? Verdict::warn
-                                                                           : cause.severity);
+Verdict counts_as(const Report& report, const CheckResult& result) {
+  const Verdict verdict = result.finding.verdict;
+  const bool decides = result.check->decisive || report.explicit_selection;
+  return verdict == Verdict::unknown && !decides ? Verdict::skip : verdict;
+}
+
+Verdict counts_as(const TestResult& result) {
+  return result.verdict;
+}
+
+// A cause may rest on what the application said and on facts that are no fault by themselves.
+Verdict counts_as(const RootCause& cause) {
+  if (cause.severity == Verdict::fail && cause.confidence < kSuspicion) return Verdict::warn;
+  return cause.severity == Verdict::unknown ? Verdict::skip : cause.severity;
+}
+
+Verdict worst_of(const std::vector<Verdict>& verdicts) {
+  for (const Verdict worst : {Verdict::fail, Verdict::unknown, Verdict::warn, Verdict::pass}) {
+    if (std::ranges::find(verdicts, worst) != verdicts.end()) return worst;
   }
-  if (failed) return Verdict::fail;
-  if (was_not_judged(report)) return Verdict::unknown;
-  if (warned) return Verdict::warn;
-  return passed ? Verdict::pass : Verdict::unknown;
+  return Verdict::unknown;
+}
+
+Verdict overall_verdict(const Report& report) {
+  std::vector<Verdict> verdicts;
+  for (const CheckResult& result : report.checks) verdicts.push_back(counts_as(report, result));
+  for (const TestResult& result : report.selftests) verdicts.push_back(counts_as(result));
+  for (const RootCause& cause : report.diagnosis.root_causes) verdicts.push_back(counts_as(cause));
+  return worst_of(verdicts);
 }
 
 int exit_status(Verdict overall) {

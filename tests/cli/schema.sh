@@ -13,6 +13,7 @@ record() {
 }
 record scan
 record check
+record check --only no-amd-gpu
 record test --device host --size tiny
 for machine in "$@"; do
   record check --snapshot "$machine"
