@@ -38,6 +38,12 @@ void name_members(std::vector<FleetMember>& members) {
   }
 }
 
+std::string none_read(const std::vector<Error>& unread) {
+  const std::size_t more = unread.size() - 1;
+  return unread.front().text() +
+         (more > 0 ? "; nor could " + std::to_string(more) + " more be read" : "");
+}
+
 }  // namespace
 
 int fleet_verb(int argc, char** argv) {
@@ -45,7 +51,7 @@ int fleet_verb(int argc, char** argv) {
   std::string format = "text";
   CLI::App app(
       "Merges saved reports: one table, who is not like the others, who is below its peers. Exit "
-      "status as of the worst.",
+      "status as of the worst, 2 at least when a file could not be read, 3 when none could.",
       "rocvet fleet");
   app.add_option("path", paths, "reports, or folders of reports")->required();
   app.add_option("--format", format, "text or json");
@@ -53,17 +59,25 @@ int fleet_verb(int argc, char** argv) {
 
   if (const auto ok = text_or_json(format); !ok) return complain(ok.error().text());
   std::vector<FleetMember> members;
+  // A job that was killed while it wrote leaves half a report: the other machines are judged.
+  std::vector<Error> unread;
   for (const std::string& path : paths) {
     const auto files = files_of(path);
-    if (!files) return complain(files.error().text());
+    if (!files) {
+      unread.push_back(files.error());
+      continue;
+    }
     for (const std::string& file : *files) {
-      auto report = load_report(file);
-      if (!report) return complain(report.error().text());
-      members.push_back({file, std::move(*report)});
+      if (auto report = load_report(file)) {
+        members.push_back({file, std::move(*report)});
+      } else {
+        unread.push_back(report.error());
+      }
     }
   }
+  if (members.empty()) return complain(none_read(unread));
   name_members(members);
-  const Fleet fleet = merge_reports(std::move(members));
+  const Fleet fleet = merge_reports(std::move(members), std::move(unread));
   if (auto done = print(format == "json" ? write_fleet_json(fleet) : write_fleet(fleet)); !done)
     return complain(done.error().text());
   return exit_status(fleet_verdict(fleet));

@@ -135,10 +135,11 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
 
 }  // namespace
 
-Fleet merge_reports(std::vector<FleetMember> members) {
+Fleet merge_reports(std::vector<FleetMember> members, std::vector<Error> unread) {
   std::ranges::stable_sort(members, {},
                            [](const FleetMember& member) { return rank(member.report.verdict); });
   Fleet fleet;
+  fleet.unread = std::move(unread);
   fleet.odd = odd_ones(members);
   fleet.slow = slow_ones(members);
   fleet.members = std::move(members);
@@ -146,8 +147,11 @@ Fleet merge_reports(std::vector<FleetMember> members) {
 }
 
 Verdict fleet_verdict(const Fleet& fleet) {
-  if (!fleet.slow.empty()) return Verdict::fail;
-  return fleet.members.empty() ? Verdict::unknown : fleet.members.front().report.verdict;
+  std::vector<Verdict> verdicts;
+  for (const FleetMember& member : fleet.members) verdicts.push_back(member.report.verdict);
+  if (!fleet.slow.empty()) verdicts.push_back(Verdict::fail);
+  if (!fleet.unread.empty()) verdicts.push_back(Verdict::unknown);
+  return worst_of(verdicts);
 }
 
 std::string write_fleet(const Fleet& fleet) {
@@ -181,11 +185,14 @@ std::string write_fleet(const Fleet& fleet) {
       out += "    " + printable(member) + " has " + printable(value) + "\n";
     }
   }
+  if (!fleet.unread.empty()) out += "\nnot read:\n";
+  for (const Error& file : fleet.unread) out += "  " + printable(file.text()) + "\n";
   out += "\n" + std::to_string(fleet.members.size()) + " machines:";
   for (const auto& [verdict, count] : counts) {
     out += (out.ends_with(':') ? " " : ", ") + std::to_string(count) + " " +
            std::string(to_string(verdict));
   }
+  if (!fleet.unread.empty()) out += "; not read: " + std::to_string(fleet.unread.size());
   return out + "\n";
 }
 
@@ -222,11 +229,13 @@ std::string write_fleet_json(const Fleet& fleet) {
                          {"median", slow.value},
                          {"peers_median", slow.peers_median}});
   }
-  const Json out = {{"schema", "rocvet.fleet/1"},
-                    {"verdict", to_string(fleet_verdict(fleet))},
-                    {"members", std::move(members)},
-                    {"odd", std::move(odd_list)},
-                    {"below_peers", std::move(slow_list)}};
+  Json unread = Json::array();
+  for (const Error& file : fleet.unread)
+    unread.push_back({{"file", file.where}, {"why", file.what}});
+  const Json out = {
+      {"schema", "rocvet.fleet/1"},          {"verdict", to_string(fleet_verdict(fleet))},
+      {"members", std::move(members)},       {"odd", std::move(odd_list)},
+      {"below_peers", std::move(slow_list)}, {"unread", std::move(unread)}};
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

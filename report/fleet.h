@@ -30,15 +30,17 @@ struct Fleet {
   std::vector<FleetMember> members;  ///< worst first
   std::vector<OddOneOut> odd;
   std::vector<SlowMember> slow;
+  std::vector<Error> unread;  ///< files that are no report: nothing is known of their machines
 };
 
 /// A fact has a usual value when more than half of at least three members share it.
-Fleet merge_reports(std::vector<FleetMember> members);
+Fleet merge_reports(std::vector<FleetMember> members, std::vector<Error> unread = {});
 
 std::string write_fleet(const Fleet& fleet);
-/// {"schema":"rocvet.fleet/1","members":[…],"odd":[…],"below_peers":[…]}
+/// {"schema":"rocvet.fleet/1","members":[…],"odd":[…],"below_peers":[…],
+/// "unread":[{"file","why"}]}
 std::string write_fleet_json(const Fleet& fleet);
-/// The worst verdict; a member below its peers is a failure.
+/// The worst verdict; a member below its peers is a failure, a file that could not be read unknown.
 Verdict fleet_verdict(const Fleet& fleet);
 
 }  // namespace rocvet

@@ -88,3 +88,26 @@ TEST_CASE("worst first, with what is wrong") {
   CHECK(fleet.members[0].name == "node3");
   CHECK(write_fleet(fleet).find("user-not-in-render-group") != std::string::npos);
 }
+
+TEST_CASE("a file that could not be read is named and makes the fleet unjudged, not failed") {
+  const Fleet fleet = merge_reports(eight(), {malformed("node8.json", "is not JSON: x\x1b[2J")});
+  CHECK(fleet_verdict(fleet) == Verdict::unknown);
+  const std::string text = write_fleet(fleet);
+  CHECK(text.find("\nnot read:\n  node8.json: is not JSON") != std::string::npos);
+  CHECK(text.find('\x1b') == std::string::npos);
+  CHECK(text.find("8 machines: 8 pass; not read: 1\n") != std::string::npos);
+  const auto json = nlohmann::json::parse(write_fleet_json(fleet));
+  CHECK(json["verdict"] == "unknown");
+  CHECK(json["unread"][0]["file"] == "node8.json");
+  auto members = eight();
+  members[1].report.verdict = Verdict::fail;
+  CHECK(fleet_verdict(merge_reports(std::move(members), {missing("x")})) == Verdict::fail);
+}
+
+TEST_CASE("a member that could not be judged outweighs one that only warns") {
+  auto members = eight();
+  members[1].report.verdict = Verdict::warn;
+  CHECK(fleet_verdict(merge_reports(members)) == Verdict::warn);
+  members[2].report.verdict = Verdict::unknown;
+  CHECK(fleet_verdict(merge_reports(members)) == Verdict::unknown);
+}
