@@ -6,8 +6,8 @@
 namespace rocvet {
 
 /// What failed in the baseline too is known: it warns, with a note, and no longer fails. A
-/// self-test that is slower than in the baseline by more than 10 % (and more than the spread of
-/// both runs) warns, by more than 25 % fails. Judges anew.
+/// self-test that is slower than in the baseline by more than 10 % (and more than chance,
+/// report/samples.h) warns, by more than 25 % fails. Judges anew.
 void apply_baseline(Report& report, const Report& baseline);
 
 }  // namespace rocvet

@@ -8,6 +8,7 @@
 #include "machine/text.h"
 #include "report/facts.h"
 #include "report/layout.h"
+#include "report/samples.h"
 
 namespace rocvet {
 namespace {
@@ -65,11 +66,6 @@ void compare_checks(const Report& before, const Report& after, std::vector<Diffe
       out.push_back({Direction::better, "check", name, words_of(*was), ""});
     }
   }
-}
-
-/// How far the samples of a run lie apart, as a share of their median.
-double spread(const Performance& performance) {
-  return performance.median > 0 ? (performance.max - performance.min) / performance.median : 0;
 }
 
 void compare_speed(const std::string& name, const TestResult& was, const TestResult& now,
@@ -160,7 +156,7 @@ std::optional<double> speed_change(const TestResult& before, const TestResult& a
   if (was.median <= 0 || now.median <= 0) return std::nullopt;
   const double change =
       after.higher_is_better ? now.median / was.median - 1 : was.median / now.median - 1;
-  if (std::fabs(change) <= (spread(was) + spread(now)) / 2) return std::nullopt;
+  if (change == 0 || !samples_differ(was.samples, now.samples)) return std::nullopt;
   return change;
 }
 

@@ -18,11 +18,11 @@ struct Difference {
 };
 
 /// Worse first, then what changed, then what got better. Of a speed only what is more than 5 % and
-/// more than the spread of both runs counts.
+/// more than chance counts (report/samples.h).
 std::vector<Difference> compare_reports(const Report& before, const Report& after);
 
-/// By which share the later figure is better (above 0) or worse; nothing when the two are not of
-/// the same metric, or differ by no more than the spread of both runs.
+/// By which share the later figure is better (above 0) or worse, whichever way the metric counts;
+/// nothing when the two are not of the same metric, or differ by no more than chance.
 std::optional<double> speed_change(const TestResult& before, const TestResult& after);
 
 std::string write_differences(const std::vector<Difference>& differences);

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "tests/unit/report/sample_report.h"
 
 using namespace rocvet;
@@ -15,8 +17,10 @@ Report with_speed(double median) {
   report.selftests.resize(1);
   Performance& p = *report.selftests[0].performance;
   p.median = median;
-  p.min = median * 0.99;
-  p.max = median * 1.01;
+  p.samples.clear();
+  for (int i = -10; i <= 10; ++i) p.samples.push_back(median * (1 + 0.001 * i));
+  p.min = p.samples.front();
+  p.max = p.samples.back();
   return report;
 }
 
@@ -53,4 +57,30 @@ TEST_CASE("slower than the baseline: 10 % warns, 25 % fails, noise does not") {
   CHECK(against_100(85) == Verdict::warn);
   CHECK(against_100(70) == Verdict::fail);
   CHECK(against_100(150) == Verdict::pass);
+}
+
+TEST_CASE("40 % slower fails in spite of one stray sample in either run, fast or slow") {
+  for (const double stray : {0.1, 10.0}) {
+    for (const bool in_baseline : {false, true}) {
+      Report baseline = with_speed(100), report = with_speed(60);
+      Performance& p = *(in_baseline ? baseline : report).selftests[0].performance;
+      p.samples[3] *= stray;
+      p.min = std::ranges::min(p.samples);
+      p.max = std::ranges::max(p.samples);
+      apply_baseline(report, baseline);
+      CHECK(report.verdict == Verdict::fail);
+      CHECK(report.selftests[0].summary.find("40 % worse than the 100 TFLOP/s") == 0);
+    }
+  }
+}
+
+TEST_CASE("what takes longer is worse, what takes less is not") {
+  for (const auto& [now, verdict] :
+       {std::pair{130.0, Verdict::warn}, std::pair{200.0, Verdict::fail},
+        std::pair{50.0, Verdict::pass}}) {
+    Report baseline = with_speed(100), report = with_speed(now);
+    baseline.selftests[0].higher_is_better = report.selftests[0].higher_is_better = false;
+    apply_baseline(report, baseline);
+    CHECK(report.verdict == verdict);
+  }
 }

@@ -2,8 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <random>
 
+#include "selftests/result.h"
 #include "tests/unit/report/sample_report.h"
 
 using namespace rocvet;
@@ -18,18 +22,33 @@ const Difference* find(const std::vector<Difference>& all, const std::string& wh
   return nullptr;
 }
 
-TestResult speed(double median, double spread, bool higher_is_better = true) {
-  TestResult result;
-  result.id = "bandwidth.copy";
-  result.device = "hip:0";
-  result.verdict = Verdict::pass;
-  result.higher_is_better = higher_is_better;
-  result.performance = Performance{.metric = "copy",
-                                   .unit = "GB/s",
-                                   .median = median,
-                                   .min = median * (1 - spread / 2),
-                                   .max = median * (1 + spread / 2)};
-  return result;
+/// Samples as a run records them: normal noise, a fixed seed.
+std::vector<double> noisy(std::mt19937_64& random, double median, double noise, int count = 20) {
+  std::normal_distribution<double> normal(median, noise * median);
+  std::vector<double> samples;
+  for (int i = 0; i < count; ++i) samples.push_back(normal(random));
+  return samples;
+}
+
+TestResult run_of(std::vector<double> samples, bool higher_is_better = true) {
+  Measurement measurement;
+  measurement.metric = "copy";
+  measurement.unit = higher_is_better ? "GB/s" : "us";
+  measurement.higher_is_better = higher_is_better;
+  measurement.samples = std::move(samples);
+  worker::Measured event;
+  event.test = higher_is_better ? "bandwidth.copy" : "launch.latency";
+  event.measurement = std::move(measurement);
+  return result_of("hip:0", event);
+}
+
+TestResult speed(double median, double noise, bool higher_is_better = true) {
+  std::mt19937_64 random(7);
+  std::vector<double> samples = noisy(random, 1, noise);
+  std::vector<double> sorted = samples;
+  std::ranges::sort(sorted);
+  for (double& sample : samples) sample *= median / ((sorted[9] + sorted[10]) / 2);
+  return run_of(samples, higher_is_better);
 }
 
 std::vector<Difference> of_speeds(const TestResult& was, const TestResult& now) {
@@ -67,7 +86,7 @@ TEST_CASE("a check that no longer applies is no worse") {
   CHECK(compare_reports(before, after).empty());
 }
 
-TEST_CASE("a speed counts when it changed by more than 5 % and more than its spread") {
+TEST_CASE("a speed counts when it changed by more than 5 % and more than chance") {
   CHECK(of_speeds(speed(100, 0.01), speed(96, 0.01)).empty());
   CHECK(of_speeds(speed(100, 0.20), speed(90, 0.20)).empty());
   const auto slower = of_speeds(speed(100, 0.01), speed(90, 0.01));
@@ -79,6 +98,92 @@ TEST_CASE("a speed counts when it changed by more than 5 % and more than its spr
   TestResult other_size = speed(50, 0.01);
   other_size.performance->metric = "copy, tiny";
   CHECK(of_speeds(speed(100, 0.01), other_size).empty());
+}
+
+TEST_CASE("a planted slowdown is seen in spite of stray samples, in the right direction") {
+  for (const bool higher_is_better : {true, false}) {
+    for (const double noise : {0.01, 0.03}) {
+      for (const double loss : {0.05, 0.10, 0.40}) {
+        for (int strays = 0; strays <= 2; ++strays) {
+          for (const double stray : {0.2, 5.0}) {  // far too slow, far too fast
+            for (unsigned seed = 0; seed < 20; ++seed) {
+              CAPTURE(higher_is_better);
+              CAPTURE(noise);
+              CAPTURE(loss);
+              CAPTURE(strays);
+              CAPTURE(stray);
+              CAPTURE(seed);
+              std::mt19937_64 random(seed);
+              const double after = higher_is_better ? 1 - loss : 1 / (1 - loss);
+              std::vector<double> was = noisy(random, 100, noise),
+                                  now = noisy(random, 100 * after, noise);
+              for (int i = 0; i < strays; ++i) (i == 0 ? now : was)[5] *= stray;
+              const auto change =
+                  speed_change(run_of(was, higher_is_better), run_of(now, higher_is_better));
+              // 5 % of a run that strays by 3 % is at the edge of what 20 samples can tell.
+              if (loss > 0.05 || noise < 0.03) REQUIRE(change.has_value());
+              if (change) CHECK(*change == doctest::Approx(-loss).epsilon(noise / loss));
+              const auto differences =
+                  of_speeds(run_of(was, higher_is_better), run_of(now, higher_is_better));
+              if (loss < 0.10) continue;  // 5 % is where differences begin to be listed
+              REQUIRE(differences.size() == 1);
+              CHECK(differences[0].direction == Direction::worse);
+              const auto back =
+                  of_speeds(run_of(now, higher_is_better), run_of(was, higher_is_better));
+              REQUIRE(back.size() == 1);
+              CHECK(back[0].direction == Direction::better);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("two runs of the same machine raise at most 2 alarms in 200") {
+  struct Kind {
+    const char* name;
+    int count;
+    double (*draw)(std::mt19937_64&);
+  };
+  const auto normal = [](std::mt19937_64& random) {
+    return std::normal_distribution<double>(0, 1)(random);
+  };
+  static const auto kNormal = normal;
+  const Kind kinds[] = {
+      {"low noise", 20, [](std::mt19937_64& r) { return 100 * (1 + 0.01 * kNormal(r)); }},
+      {"medium noise", 20, [](std::mt19937_64& r) { return 100 * (1 + 0.05 * kNormal(r)); }},
+      {"high noise", 20, [](std::mt19937_64& r) { return 100 * (1 + 0.15 * kNormal(r)); }},
+      {"medium noise, few samples", 7,
+       [](std::mt19937_64& r) { return 100 * (1 + 0.05 * kNormal(r)); }},
+      {"heavy tails", 20,
+       [](std::mt19937_64& r) { return 100 + 5 * std::student_t_distribution<double>(3)(r); }},
+      {"long tail of a latency", 20, [](std::mt19937_64& r) { return std::exp(0.2 * kNormal(r)); }},
+      {"a coarse clock", 20, [](std::mt19937_64& r) { return std::round(4.5 + 0.6 * kNormal(r)); }},
+      {"two clock states", 20,
+       [](std::mt19937_64& r) {
+         return 100 + kNormal(r) - (std::bernoulli_distribution(0.4)(r) ? 15 : 0);
+       }},
+  };
+  for (const Kind& kind : kinds) {
+    std::mt19937_64 random(20261121);
+    int alarms = 0;
+    for (int i = 0; i < 200; ++i) {
+      std::vector<double> was, now;
+      for (int n = 0; n < kind.count; ++n) {
+        was.push_back(kind.draw(random));
+        now.push_back(kind.draw(random));
+      }
+      alarms += !of_speeds(run_of(was), run_of(now)).empty();
+    }
+    CAPTURE(kind.name);
+    CHECK(alarms <= 2);
+  }
+}
+
+TEST_CASE("too few samples say nothing of the noise") {
+  CHECK(of_speeds(run_of({100}), run_of({60})).size() == 1);
+  CHECK(of_speeds(run_of({100, 101, 99}), run_of({60, 61, 59})).size() == 1);
 }
 
 TEST_CASE("facts of the machine that changed") {
