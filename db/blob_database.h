@@ -27,6 +27,7 @@ class BlobDatabase final : public Database {
   Result<Answer> ask(const Question& question) const override;
   std::vector<KnownIssue> known_issues(const Situation& situation) const override;
   std::string last_rocm_for(std::string_view gfx) const override;
+  std::string rocm_needed_for(std::string_view gfx, std::string_view rocm) const override;
   std::vector<std::string> sonames(std::string_view rocm) const override;
   std::vector<WheelInfo> wheels(std::string_view framework) const override;
   std::vector<FeatureFact> hardware_features(std::string_view gfx) const override;

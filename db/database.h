@@ -136,6 +136,14 @@ class Database {
     (void)gfx;
     return {};
   }
+  /// The first ROCm release known to have anything for a gfx target (a published table lists it, or
+  /// a library is built for it), when `rocm` is older and is known to have nothing: a table or a
+  /// library's build says so. "" when it has something, or nothing is known: silence denies
+  /// nothing.
+  virtual std::string rocm_needed_for(std::string_view gfx, std::string_view rocm) const {
+    (void)gfx, (void)rocm;
+    return {};
+  }
   /// Sonames that a release's libraries have ("libamdhip64.so.6"), as far as published.
   virtual std::vector<std::string> sonames(std::string_view rocm) const {
     (void)rocm;

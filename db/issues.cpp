@@ -257,6 +257,37 @@ std::string BlobDatabase::last_rocm_for(std::string_view gfx) const {
   return newest ? std::string() : last;
 }
 
+std::string BlobDatabase::rocm_needed_for(std::string_view gfx, std::string_view rocm) const {
+  const auto here = parsed(strip_series(rocm));
+  const auto support = table("support"), libraries = table("library"), releases = table("release");
+  // Whether some row says that the release has something for the target, or that it has nothing.
+  const auto says = [&](const std::optional<Version>& release, bool has) {
+    for (std::size_t i = 0; i < support.size(); ++i) {
+      const auto verdict = support.get(i, "verdict");
+      const bool denies = verdict == "unlisted" || verdict == "unsupported";
+      // That a table leaves out one product says nothing of the target.
+      if (denies && !support.get(i, "gpus").empty()) continue;
+      if (support.get(i, "gfx") == gfx && denies != has &&
+          range_fit(support.get(i, "rocm"), release) == Fit::yes)
+        return true;
+    }
+    for (std::size_t i = 0; i < libraries.size(); ++i) {
+      if (list_fit(libraries.get(i, "gfx"), std::string(gfx)) == Fit::yes &&
+          (libraries.get(i, "built") == "true") == has &&
+          range_fit(libraries.get(i, "rocm"), release) == Fit::yes)
+        return true;
+    }
+    return false;
+  };
+  if (!here || says(here, true) || !says(here, false)) return {};
+  for (std::size_t r = 0; r < releases.size(); ++r) {
+    const auto release = Version::parse(releases.get(r, "rocm"));
+    if (!release || !says(release.optional(), true)) continue;
+    return *here < *release && !release->starts_with(*here) ? release->text() : std::string();
+  }
+  return {};
+}
+
 std::vector<std::string> BlobDatabase::sonames(std::string_view rocm) const {
   std::vector<std::string> names;
   const auto version = parsed(strip_series(rocm));

@@ -3,6 +3,7 @@
 #include "checks/check.h"
 #include "checks/common/app_errors.h"
 #include "checks/common/complaint.h"
+#include "checks/common/environment.h"
 #include "checks/common/gpus.h"
 #include "checks/common/say.h"
 #include "checks/common/situation.h"
@@ -17,19 +18,91 @@ Each GPU's target against each installed ROCm release, in the compatibility data
 
 ## Why it matters
 Libraries of the release may have no code for the GPU, and nobody tests it. Older releases may
-have supported it, newer ones may.
+have supported it, newer ones may: a GPU that came out after the release is unknown to it, and no
+HIP program runs.
 
 ## How to mend it
 `rocvet advise` says which release supports the GPU. Many unlisted consumer GPUs work with a
 compatible override all the same.
 
 ## Not this
-A framework build without the GPU's code: RV801.
+A framework build without the GPU's code: RV801. An integrated GPU beside a card that the release
+knows; a target that runs a neighbour's code with HSA_OVERRIDE_GFX_VERSION.
 
 ## References
 - https://rocm.docs.amd.com/projects/install-on-linux/en/latest/reference/system-requirements.html
 - https://rocm.docs.amd.com/en/latest/compatibility/compatibility-matrix.html
 )";
+
+/// The newest ROCm here, a framework's own included; "" when one of them is of unknown version.
+std::string newest_rocm(const Machine& machine) {
+  std::string newest;
+  bool known = true;
+  const auto see = [&](const Result<std::string>& text) {
+    const auto version = Version::parse(text.value_or(std::string()));
+    if (!version) {
+      known = false;
+    } else if (newest.empty() || *Version::parse(newest) < *version) {
+      newest = *text;
+    }
+  };
+  for (const RocmInstall& install : machine.software.rocm) {
+    if (!install.leftover) see(install.version);
+  }
+  if (newest.empty()) return "";
+  for (const PythonEnvironment& python : machine.software.python) {
+    for (const Framework& framework : python.frameworks) {
+      if (framework.hip_version) see(framework.hip_version);
+    }
+  }
+  return known ? newest : "";
+}
+
+/// Whether a library that lies here has code for it, whatever was published of its release:
+/// distributions build for more targets than AMD does.
+bool has_code(const Machine& machine, const std::string& gfx) {
+  return std::ranges::any_of(machine.software.rocm, [&](const RocmInstall& install) {
+    const bool files = std::ranges::any_of(install.kernel_targets, [&](const auto& targets) {
+      return any_target_fits(targets.second, gfx);
+    });
+    return files || std::ranges::any_of(install.libraries, [&](const Library& library) {
+             return any_target_fits(library.elf.gfx, gfx);
+           });
+  });
+}
+
+/// Whether the target gets along without code of its own: it runs a neighbour's, or it is that of
+/// an integrated GPU beside a card, which is not what the machine computes with.
+bool can_do_without(const Context& context, const std::string& gfx, const std::string& rocm) {
+  const Machine& machine = context.machine;
+  if (const auto set = effective_variable(machine, "HSA_OVERRIDE_GFX_VERSION")) {
+    // Code of another generation never runs, whatever the runtime is told.
+    const std::string told = gfx_of_override(set->value);
+    if (!told.empty() && gfx_major(told) == gfx_major(gfx)) return true;
+  }
+  for (const KnownIssue& issue : context.db.known_issues({.gfx = gfx, .rocm = rocm})) {
+    if (issue.topic == "override-works") return true;
+  }
+  const auto has_target = [&](const Gpu& gpu) { return gpu.gfx && *gpu.gfx == gfx; };
+  const bool only_integrated = std::ranges::all_of(
+      machine.gpus, [&](const Gpu& gpu) { return !has_target(gpu) || gpu.kind == GpuKind::apu; });
+  return only_integrated && std::ranges::any_of(machine.gpus, [](const Gpu& gpu) {
+           return gpu.kind == GpuKind::dgpu;
+         });
+}
+
+Finding too_old(const Context& context, const std::string& gfx, const std::string& rocm,
+                const std::string& needed) {
+  const std::string words = gfx + " needs ROCm " + needed + " or newer; here is " + rocm;
+  const bool harmless = can_do_without(context, gfx, rocm);
+  return (harmless ? passing(words) : failing(words))
+      .about(gfx)
+      .saw("the first release that has anything for " + gfx + " is " + needed)
+      .vote("rocm-too-old-for-gpu", harmless ? 0.23 : 0.85)
+      .fix({"rocvet advise   # a release that lists the GPU, and the commands that install it"})
+      .verify("rocvet check --only gpu-unsupported-by-rocm")
+      .root();
+}
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
@@ -38,8 +111,14 @@ std::vector<Finding> run(const Context& context) {
   if (version.empty()) return {skip("there is no ROCm here")};
   const auto here = Version::parse(version);
   if (!here) return {skip("ROCm's version is not known")};
+  const std::string newest = newest_rocm(machine);
   std::vector<Finding> findings;
   for (const std::string& gfx : gfx_present(machine)) {
+    if (const std::string needed = newest.empty() ? "" : context.db.rocm_needed_for(gfx, newest);
+        !needed.empty() && !has_code(machine, gfx)) {
+      findings.push_back(too_old(context, gfx, newest, needed));
+      continue;
+    }
     const std::string last = context.db.last_rocm_for(gfx);
     const auto until = Version::parse(last);
     if (last.empty() || !until || !(*until < *here)) continue;
@@ -51,7 +130,8 @@ std::vector<Finding> run(const Context& context) {
                            .vote("gfx-dropped-by-rocm", complaint ? 0.82 : 0.23)
                            .fix({Step("install ROCm {} and frameworks built for it", last)}));
   }
-  return or_pass(std::move(findings), "no GPU here was dropped by ROCm " + version);
+  return or_pass(std::move(findings),
+                 "no GPU here is too new for ROCm " + version + " or was dropped by it");
 }
 
 }  // namespace

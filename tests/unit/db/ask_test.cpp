@@ -139,6 +139,33 @@ TEST_CASE("known issues: a driver that does not build on a kernel") {
   CHECK(!has_issue({.kernel = "6.8.0-45-generic"}, "dkms-build"));  // the kernel's own driver
 }
 
+// First releases as AMD announced them: MI350 with 7.0, MI300 with 6.0 (built for in 5.7), RDNA4
+// with 6.4.1 (built for in 6.3).
+TEST_CASE("the release that a GPU needs at least") {
+  const Database& db = Database::embedded();
+  const auto needed = [&](const char* gfx, const char* rocm) {
+    return db.rocm_needed_for(gfx, rocm);
+  };
+  CHECK(needed("gfx950", "6.2.4") == "7.0.0");
+  CHECK(needed("gfx950", "6.4.3") == "7.0.0");
+  CHECK(needed("gfx950", "7.0") == "");
+  CHECK(needed("gfx950", "7.0.0") == "");
+  CHECK(needed("gfx950", "7.2.1") == "");
+  CHECK(needed("gfx942", "6.2.4") == "");
+  CHECK(needed("gfx942", "5.6.0").rfind("5.7", 0) == 0);
+  CHECK(needed("gfx1201", "6.2.4").rfind("6.3", 0) == 0);
+  CHECK(needed("gfx1201", "6.4.1") == "");
+  CHECK(needed("gfx1201", "6.4.0") == "");  // not listed there; rocBLAS is built for it
+  CHECK(needed("gfx1100", "5.3").rfind("5.4", 0) == 0);
+  CHECK(needed("gfx1100", "6.2") == "");
+  // Dropped is not too new, and silence denies nothing.
+  CHECK(needed("gfx803", "6.2.4") == "");
+  CHECK(needed("gfx1100", "3.0") == "");
+  CHECK(needed("gfx9999", "6.2.4") == "");
+  CHECK(needed("gfx950", "") == "");
+  CHECK(needed("gfx950", "x") == "");
+}
+
 TEST_CASE("known issues: kernels, firmware, overrides, dropped targets") {
   CHECK(has_issue({.gfx = "gfx1201", .kernel = "6.8.0-45-generic"}, "kernel-min"));
   CHECK(!has_issue({.gfx = "gfx1201", .kernel = "6.14.0-24-generic"}, "kernel-min"));
