@@ -118,7 +118,10 @@ int advise_verb(int argc, char** argv) {
       requests.push_back(given);
       requests.back().gpu = gpu;
     }
-    if (requests.empty()) return complain("advise: no AMD GPU here; name one with --gpu");
+    if (requests.empty())
+      return complain(machine.surroundings.wsl
+                          ? "advise: under WSL no file tells which GPU this is; name it with --gpu"
+                          : "advise: no AMD GPU here; name one with --gpu");
   }
   std::string text;
   nlohmann::ordered_json report{{"schema", "rocvet.advice/1"},

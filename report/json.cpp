@@ -312,6 +312,12 @@ Json machine_json(const Machine& machine) {
        around.environment == Environment::unknown ? Json(nullptr) : Json(around.container)},
       {"user_namespace", around.user_namespace},
       {"virtual_machine", value_of(around.virtual_machine)}};
+  if (around.wsl) {
+    const auto& dxg = machine.dxg.stat;
+    out["container"]["wsl"] = {{"dxg", dxg                ? Json(true)
+                                       : dxg.is_missing() ? Json(false)
+                                                          : Json(nullptr)}};
+  }
   out["user"] = {{"uid", value_of(machine.process.uid)},
                  {"gid", value_of(machine.process.gid)},
                  {"groups", value_of(machine.process.groups)}};

@@ -9,8 +9,19 @@ namespace rocvet {
 namespace {
 
 /// "8 × AMD Instinct MI300X (gfx942)" for each kind present.
+/// What to say where no GPU is listed. Under WSL none is a PCI device: only a program that opens
+/// /dev/dxg learns which it is.
+std::string no_gpu_line(const Machine& machine) {
+  if (machine.surroundings.wsl) {
+    if (machine.dxg.stat) return "GPU of Windows (/dev/dxg)";
+    return machine.dxg.stat.is_missing() ? "no GPU: WSL without /dev/dxg"
+                                         : "GPUs could not be read";
+  }
+  return machine.gpus_readable ? "no AMD GPU" : "GPUs could not be read";
+}
+
 std::string gpu_line(const Machine& machine) {
-  if (machine.gpus.empty()) return machine.gpus_readable ? "no AMD GPU" : "GPUs could not be read";
+  if (machine.gpus.empty()) return no_gpu_line(machine);
   std::vector<std::pair<std::string, int>> kinds;
   for (const Gpu& gpu : machine.gpus) {
     std::string name = gpu.name.value_or(gpu.device_id ? "AMD GPU 1002:" + *gpu.device_id
@@ -41,7 +52,9 @@ std::string rocm_line(const Software& software) {
   return out.empty() ? "no ROCm found" : out;
 }
 
-std::string driver_line(const Driver& driver) {
+std::string driver_line(const Machine& machine) {
+  const Driver& driver = machine.driver;
+  if (machine.surroundings.wsl) return "driver of Windows";
   if (driver.amdgpu.is_missing()) return "amdgpu not loaded";
   if (!driver.amdgpu) return "amdgpu: not captured";
   std::string out = "amdgpu";
@@ -87,7 +100,7 @@ std::string printable(std::string_view text) {
 
 std::string machine_line(const Machine& machine) {
   std::vector<std::string> parts = {gpu_line(machine), rocm_line(machine.software),
-                                    driver_line(machine.driver)};
+                                    driver_line(machine)};
   if (machine.distro)
     parts.push_back(machine.distro->pretty.empty() ? machine.distro->id : machine.distro->pretty);
   if (machine.kernel.release) parts.push_back("kernel " + *machine.kernel.release);

@@ -204,6 +204,14 @@ Machine machine_of(const Node& node) {
     distro.pretty = node["distro"]["name"].text();
     machine.distro = std::move(distro);
   }
+  if (const Node wsl = node["container"]["wsl"]; !wsl.null()) {
+    machine.surroundings.wsl = true;
+    if (wsl["dxg"].truth()) {
+      machine.dxg.stat = FileStat{};
+    } else if (!wsl["dxg"].null()) {
+      machine.dxg.stat = missing("/dev/dxg");
+    }
+  }
   machine.driver = driver_of(node["driver"]);
   for (const Node& item : node["gpus"].items()) {
     Gpu gpu = gpu_of(item);

@@ -49,7 +49,7 @@ std::optional<Finding> skip_without_gpu(const Context& context) {
   if (has_gpu(machine)) return std::nullopt;
   if (!machine.gpus_readable)
     return skip("no GPU was seen, and the lists of GPUs were not readable");
-  return skip("there is no AMD GPU here");
+  return skip(machine.surroundings.wsl ? "no GPU reaches this WSL" : "there is no AMD GPU here");
 }
 
 std::vector<const Gpu*> kfd_gpus(const Machine& machine) {

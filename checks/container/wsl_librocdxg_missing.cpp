@@ -44,7 +44,11 @@ std::vector<Finding> run(const Context& context) {
   if (wsl.in_loader_cache && !asked && !no_symbol) return {pass("the loader finds librocdxg")};
   const bool complaint = asked || no_symbol;
   const bool absent = wsl.librocdxg_files.empty();
-  if (!complaint && (!wsl.cache_known || wsl.in_loader_path))
+  // Not beside ROCm's libraries; elsewhere the loader's cache or a package would tell.
+  const bool nobody_has_it = absent && wsl.package.empty() && machine.software.packages.has_value();
+  if (!complaint && absent && !wsl.cache_known && !nobody_has_it)
+    return {unknown(not_captured("the loader's cache (ldconfig -p)"))};
+  if (!complaint && !absent && (!wsl.cache_known || wsl.in_loader_path))
     return {pass("librocdxg is where the loader looks")};
   return (complaint || absent ? failing("the loader does not find librocdxg")
                               : passing("librocdxg is not in the loader's cache"))

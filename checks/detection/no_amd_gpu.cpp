@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::string_view kDoc = R"(
 ## What it looks for
-PCI display and accelerator devices of vendor 1002, GPU nodes of KFD, and Microsoft's /dev/dxg
-under WSL.
+PCI display and accelerator devices of vendor 1002, and GPU nodes of KFD. Under WSL it does not
+apply: the GPU is reached through /dev/dxg, and no file tells which it is.
 
 ## Why it matters
 Without an AMD GPU nothing of ROCm can run. Every other check about GPUs is skipped then, so that
@@ -20,7 +20,8 @@ Check that the card is seated and powered and that the BIOS lists it: `lspci -nn
 In a virtual machine the GPU has to be passed through; in a container look on the host.
 
 ## Not this
-A GPU that is there but has no driver (RV201) or is not offered by KFD (RV302).
+A GPU that is there but has no driver (RV201) or is not offered by KFD (RV302). WSL without
+/dev/dxg: RV713.
 
 ## References
 - https://rocm.docs.amd.com/projects/install-on-linux/en/latest/reference/system-requirements.html
@@ -33,7 +34,11 @@ std::vector<Finding> run(const Context& context) {
     return {pass(std::to_string(machine.gpus.size()) + " AMD GPU" +
                  (machine.gpus.size() == 1 ? "" : "s") + ", " + gpu_name(machine.gpus.front()) +
                  (machine.gpus.size() == 1 ? "" : " …"))};
-  if (has_gpu(machine)) return {pass("the GPU is Windows' (/dev/dxg)")};
+  // No PCI device either way; that /dev/dxg is missing is RV713's to say.
+  if (machine.surroundings.wsl)
+    return {skip(machine.dxg.stat ? "under WSL the GPU is reached through /dev/dxg; no file tells "
+                                    "which it is"
+                                  : "under WSL no GPU is a PCI device")};
   if (!machine.gpus_readable) return {unknown(machine.gpus_readable.error())};
   return failing("there is no AMD GPU in this machine")
       .saw("no PCI device of vendor 1002 with class 03 or 12, and no GPU node of KFD")

@@ -108,6 +108,45 @@ TEST_CASE("the healthy base machines raise nothing and have no root cause") {
   }
 }
 
+// Under WSL2 there is no PCI device, no /dev/kfd and no amdgpu; ROCm to 7.1 comes with a runtime of
+// its own, from 7.2 on with librocdxg.
+TEST_CASE("a healthy machine under WSL2 is not one without a GPU, and nothing else is wrong") {
+  const std::string base = "base = \"wsl\"\n[env]\nWSL_DISTRO_NAME = \"Ubuntu\"\n";
+  const std::string to_7_1 = base +
+                             "[files]\n\"/opt/rocm-6.4.2/.info/version\" = \"6.4.2-120\\n\"\n"
+                             "\"/var/lib/dpkg/status\" = \"Package: hsa-runtime-rocr4wsl-amdgpu\\n"
+                             "Status: install ok installed\\nVersion: 25.10-2203192.24.04\\n\\n\"\n"
+                             "[links]\n\"/opt/rocm\" = \"rocm-6.4.2\"\n"
+                             "[elf.\"/opt/rocm-6.4.2/lib/libamdhip64.so.6\"]\nsoname = "
+                             "\"libamdhip64.so.6\"\nneeded = []\n";
+  const std::string from_7_2 =
+      base +
+      "HSA_ENABLE_DXG_DETECTION = \"1\"\n"
+      "[files]\n\"/opt/rocm-7.2.1/.info/version\" = \"7.2.1-81\\n\"\n"
+      "\"/var/lib/dpkg/status\" = \"Package: rocdxg-roct\\n"
+      "Status: install ok installed\\nVersion: 1.1.0\\n\\n\"\n"
+      "[links]\n\"/opt/rocm\" = \"rocm-7.2.1\"\n"
+      "[elf.\"/opt/rocm-7.2.1/lib/libamdhip64.so.7\"]\nsoname = \"libamdhip64.so.7\"\nneeded = []\n"
+      "[elf.\"/opt/rocm-7.2.1/lib/librocdxg.so.1\"]\nsoname = \"librocdxg.so.1\"\nneeded = []\n";
+  for (const std::string& text : {base, to_7_1, from_7_2}) {
+    CAPTURE(text);
+    const auto tables = parse_toml(text, "wsl");
+    REQUIRE(tables.has_value());
+    const auto machine = case_machine(*tables);
+    REQUIRE(machine.has_value());
+    const Context context{*machine, Database::embedded()};
+    const auto results = run_checks(context, all_checks());
+    for (const CheckResult& result : results) {
+      CAPTURE(result.check->id);
+      CAPTURE(result.finding.summary);
+      CHECK(result.finding.verdict != Verdict::fail);
+      CHECK(result.finding.verdict != Verdict::warn);
+      CHECK(!(result.check->decisive && result.finding.verdict == Verdict::unknown));
+    }
+    CHECK(diagnose(context, results).root_causes.empty());
+  }
+}
+
 TEST_CASE("a machine without an AMD GPU has that one cause and nothing else fails") {
   const auto tables = parse_toml("base = \"none\"\n", "none");
   const auto machine = case_machine(*tables);

@@ -3,6 +3,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "report/read_report.h"
 #include "tests/unit/report/sample_report.h"
 
 using namespace rocvet;
@@ -57,6 +58,33 @@ TEST_CASE("text: causes first, then failures; passes are a count") {
           std::string::npos);
     CHECK(write_text(test::sample_report(), {.color = true}).find("\x1b[") != std::string::npos);
   }
+}
+
+TEST_CASE("the headline under WSL, also of a report that was saved") {
+  Report report;
+  report.started = "2026-11-21T00:00:00Z";
+  report.checks = {{&test::kDecisive, skip("WSL")}};
+  report.machine.gpus_readable = Done{};
+  report.machine.surroundings.wsl = true;
+  report.machine.surroundings.environment = Environment::wsl2;
+  const auto headline = [](const Report& of) {
+    const std::string text = write_text(of, {});
+    return text.substr(0, text.find('\n'));
+  };
+  const auto saved = [&] {
+    const auto again = read_report(write_json(report), "saved.json");
+    return again ? headline(*again) : again.error().text();
+  };
+  report.machine.dxg.stat = FileStat{};
+  CHECK(headline(report).find("no AMD GPU") == std::string::npos);
+  CHECK(headline(report).find("/dev/dxg") != std::string::npos);
+  CHECK(headline(report).find("not loaded") == std::string::npos);
+  CHECK(saved() == headline(report));
+  report.machine.dxg.stat = missing("/dev/dxg");
+  CHECK(headline(report).find("WSL without /dev/dxg") != std::string::npos);
+  CHECK(saved() == headline(report));
+  report.machine.surroundings.wsl = false;
+  CHECK(headline(report).find("no AMD GPU") != std::string::npos);
 }
 
 TEST_CASE("JUnit: counts and escapes") {
