@@ -203,12 +203,19 @@ TEST_CASE("advise: the newest stack, one elsewhere, one that is not official, no
   CHECK(listed->nearest.rocm.rfind("6.2", 0) == 0);
   bool commands = false;
   for (const auto& step : listed->steps) {
-    for (const auto& command : step.commands) {
+    for (const Step& step_command : step.commands) {
+      const std::string& command = step_command.text();
       CHECK(command.find('{') == command.find("{{"));  // every word in braces was filled in
       commands |= command.find("apt install") != std::string::npos;
     }
   }
   CHECK(commands);
+  // The release that os-release names is a text of the machine.
+  const auto hostile = advise(db, {.gpu = "RX 7900 XTX", .os = "rhel-9.4';touch${IFS}x;'"});
+  for (const auto& step : hostile ? hostile->steps : std::vector<AdviceStep>{}) {
+    for (const Step& command : step.commands)
+      CHECK(command.text().find("touch") == std::string::npos);
+  }
   const auto elsewhere = advise(db, {.gpu = "RX 7900 XTX", .os = "debian-12"});
   REQUIRE(elsewhere);
   const auto fedora = advise(db, {.gpu = "MI300X", .os = "fedora-41"});

@@ -23,7 +23,8 @@ TEST_CASE("the steps of a saved report are a stranger's: shown on one line, neve
   Report report = test::sample_report();
   report.diagnosis.root_causes[0].remedy.steps = {"sudo usermod -aG render ada"};
   std::string text = write_json(report);
-  for (std::size_t at = text.find("render ada"); at != text.npos; at = text.find("render ada", at))
+  for (std::size_t at = text.find("render ada"); at != text.npos;
+       at = text.find("render ada", at + 1))
     text.replace(at, 10, "render ada\\nrm -rf /");
   const auto saved = read_report(text, "saved.json");
   REQUIRE(saved);
