@@ -25,7 +25,7 @@ for name in s.tar.gz s.tar.zst s.tar folder; do
     complain "$name: $(cat "$scratch/err")"
   unharmed "$name, link at a temporary name"
   [ -L "$out" ] && complain "$name: is a link"
-  left=$(find "$shared" -maxdepth 1 -name "$name.*" ! -type l)
+  left=$(find "$shared" -maxdepth 1 \( -name "$name.??????" -o -name "$name.part-*" \) ! -type l)
   [ -z "$left" ] || complain "$name: left $left behind"
   rm -f "$shared"/*.part-*
 done

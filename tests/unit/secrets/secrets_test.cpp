@@ -101,8 +101,8 @@ std::string all_formats(const Report& report) {
 /// What was judged, as JSON.
 std::string judgement(const Report& report) {
   const auto json = nlohmann::ordered_json::parse(write_json(shareable(report)));
-  return json["checks"].dump(1) + json["diagnosis"].dump(1) +
-         json["machine"]["kernel"].dump(1) + json["machine"]["repositories"].dump(1);
+  return json["checks"].dump(1) + json["diagnosis"].dump(1) + json["machine"]["kernel"].dump(1) +
+         json["machine"]["repositories"].dump(1);
 }
 
 struct Variable {
