@@ -35,76 +35,152 @@ std::string codename(const OsName& os) {
   return "";
 }
 
+void replace_all(std::string& text, std::string_view from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
 std::string without_zero(const Version& version) {
   std::string text = version.text();
   if (text.ends_with(".0") && version.parts.size() == 3) text.resize(text.size() - 2);
   return text;
 }
 
-/// The driver release that goes with a ROCm release: of the same number before 7.0.
-std::string driver_for(const Version& rocm) {
-  if (rocm < Version{{7, 0}}) return without_zero(rocm);
-  if (rocm < Version{{7, 0, 1}}) return "30.10";
-  if (rocm < Version{{7, 0, 2}}) return "30.10.1";
-  if (rocm < Version{{7, 1}}) return "30.10.2";
-  if (rocm < Version{{7, 1, 1}}) return "30.20";
-  if (rocm < Version{{7, 2}}) return "30.20.1";
-  return rocm.parts.size() > 2 && rocm.parts[2] > 0 ? "30.30." + std::to_string(rocm.parts[2])
-                                                    : "30.30";
+/// "6.2.0"
+std::string in_full(const Version& version) {
+  std::string text = version.text();
+  if (version.parts.size() == 2) text += ".0";
+  return text;
+}
+
+std::string_view without_slash(std::string_view url) {
+  while (url.ends_with('/')) url.remove_suffix(1);
+  return url;
+}
+
+/// Each https address in a command, as far as the shell, printf or a quote lets it go.
+std::vector<std::string_view> urls_in(std::string_view command) {
+  std::vector<std::string_view> urls;
+  for (std::size_t at = command.find("https://"); at != std::string_view::npos;
+       at = command.find("https://", at + 1)) {
+    urls.push_back(without_slash(command.substr(at, command.find_first_of(" '\"\\", at) - at)));
+  }
+  return urls;
 }
 
 struct Planner {
   const BlobDatabase& db;
-  const AdviceRequest& request;
+  AdviceRequest request;
   std::string gfx;
   std::optional<OsName> os;
   Advice advice;
 
-  std::vector<Step> filled(std::string_view steps, const Version& rocm) const {
-    std::vector<Step> commands;
-    const std::string major = os ? os->version.substr(0, os->version.find('.')) : "";
-    std::string compact;
-    for (const char c : os ? os->version : std::string()) {
-      if (c != '.' && compact.size() < 4) compact += c;
+  /// The driver release that goes with a ROCm release: of the same number before 7.0; "" when none
+  /// is known.
+  std::string driver_for(const Version& rocm) const {
+    if (rocm < Version{{7, 0}}) return without_zero(rocm);
+    const auto releases = db.table("release");
+    for (std::size_t i = 0; i < releases.size(); ++i) {
+      if (*Version::parse(releases.get(i, "rocm")) == rocm)
+        return std::string(releases.get(i, "driver"));
     }
-    const std::string series = std::to_string(rocm.parts[0]) + "." + std::to_string(rocm.parts[1]);
-    for (const auto item : db::list_items(steps)) {
-      Step command = Step::of_database(item);
-      command.fill("{rocm}", without_zero(rocm));
-      command.fill("{series}", series);
-      command.fill("{driver}", driver_for(rocm));
-      command.fill("{codename}", os ? codename(*os) : "");
-      if (os) command.fill_with_code("{codename}", "$(. /etc/os-release; echo $VERSION_CODENAME)");
-      command.fill("{major}", major);
-      command.fill("{version}", os ? os->version : "");
-      command.fill("{compact}", compact);
-      command.fill("{gfx}", gfx);
-      commands.push_back(std::move(command));
-    }
-    return commands;
+    return {};
   }
 
-  /// The commands of the install table, or nothing when it does not speak of the system.
+  /// What stands for the words in braces.
+  std::vector<std::pair<std::string_view, std::string>> gaps(const Version& rocm) const {
+    const std::string version = os ? os->version : "";
+    std::string compact;
+    for (const char c : version) {
+      if (c != '.' && compact.size() < 4) compact += c;
+    }
+    return {{"{rocm}", without_zero(rocm)},
+            {"{full}", in_full(rocm)},
+            {"{series}", std::to_string(rocm.parts[0]) + "." + std::to_string(rocm.parts[1])},
+            {"{driver}", driver_for(rocm)},
+            {"{codename}", os ? codename(*os) : ""},
+            {"{major}", version.substr(0, version.find('.'))},
+            {"{version}", version},
+            {"{compact}", compact},
+            {"{gfx}", gfx}};
+  }
+
+  /// An address of the database with its words in braces replaced.
+  std::string filled(std::string_view pattern, const Version& rocm) const {
+    std::string text(pattern);
+    for (const auto& [gap, value] : gaps(rocm)) replace_all(text, gap, value);
+    return text;
+  }
+
+  Step command(std::string_view item, const Version& rocm) const {
+    Step step = Step::of_database(item);
+    for (const auto& [gap, value] : gaps(rocm)) step.fill(gap, value);
+    if (os) step.fill_with_code("{codename}", "$(. /etc/os-release; echo $VERSION_CODENAME)");
+    return step;
+  }
+
+  /// Whether a row of a table, whose os are separated by blanks or "*", speaks of this system.
+  bool speaks_of_os(std::string_view ids) const {
+    if (ids == "*") return true;
+    const auto all = words(ids);
+    return os && std::find(all.begin(), all.end(), os->id) != all.end();
+  }
+
+  /// Whether AMD's page for the release names the repository for this system.
+  bool named(std::string_view url, std::string_view what, const Version& rocm) const {
+    const auto table = db.table("repository");
+    for (std::size_t i = 0; i < table.size(); ++i) {
+      const auto range = VersionRange::parse(table.get(i, "rocm"));
+      if (table.get(i, "what") != what || !speaks_of_os(table.get(i, "os")) || !range ||
+          !range->contains(rocm) || !table.get(i, "basis").empty())
+        continue;
+      const auto versions = db::list_items(table.get(i, "versions"));
+      const auto fits = [&](std::string_view version) {
+        return os && (os->version + ".").starts_with(std::string(version) + ".");
+      };
+      if (!versions.empty() && std::none_of(versions.begin(), versions.end(), fits)) continue;
+      for (const auto pattern : db::list_items(table.get(i, "url"))) {
+        if (without_slash(filled(pattern, rocm)) == url) return true;
+      }
+    }
+    return false;
+  }
+
+  /// The commands of the install table, or nothing when it does not speak of the system. Commands
+  /// with a repository that no page of AMD's names for the release are not given: the page is.
   std::optional<AdviceStep> install_step(std::string_view what, const Version& rocm,
-                                         std::string title, std::string why) {
-    if (!os) return std::nullopt;
+                                         std::string title, std::string why) const {
     const auto table = db.table("install");
     for (std::size_t i = 0; i < table.size(); ++i) {
-      const auto ids = words(table.get(i, "os"));
-      if (table.get(i, "what") != what || std::find(ids.begin(), ids.end(), os->id) == ids.end())
-        continue;
+      if (table.get(i, "what") != what || !speaks_of_os(table.get(i, "os"))) continue;
       const auto range = VersionRange::parse(table.get(i, "rocm"));
       const auto os_range = VersionRange::parse(table.get(i, "version"));
-      const auto os_version = Version::parse(os->version);
+      const auto os_version = Version::parse(os ? os->version : "");
+      const auto targets = db::list_items(table.get(i, "gfx"));
       if (!range || !range->contains(rocm)) continue;
       if (os_range && os_version && !os_range->contains(*os_version)) continue;
-      if (const auto note = table.get(i, "note"); !note.empty()) why += " " + std::string(note);
-      return AdviceStep{std::move(title),
-                        std::move(why),
-                        filled(table.get(i, "steps"), rocm),
-                        true,
-                        false,
-                        false};
+      if (!targets.empty() && std::find(targets.begin(), targets.end(), gfx) == targets.end())
+        continue;
+      AdviceStep step{std::move(title), std::move(why), {}, true, false, false};
+      if (const auto note = table.get(i, "note"); !note.empty())
+        step.why += " " + std::string(note);
+      for (const auto item : db::list_items(table.get(i, "steps")))
+        step.commands.push_back(command(item, rocm));
+      const bool confirmed =
+          std::all_of(step.commands.begin(), step.commands.end(), [&](const Step& command) {
+            const auto urls = urls_in(command.text());
+            return std::all_of(urls.begin(), urls.end(),
+                               [&](std::string_view url) { return named(url, what, rocm); });
+          });
+      if (!confirmed || step.commands.empty()) {
+        step.commands.clear();
+        const std::string document = filled(table.get(i, "document"), rocm);
+        step.why += " The repository for this system and release is not confirmed" +
+                    (document.empty() ? "" : "; read " + document);
+      }
+      return step;
     }
     return std::nullopt;
   }
@@ -181,7 +257,7 @@ struct Planner {
     } else if (auto step = install_step(
                    "driver", rocm, "Install the driver",
                    "ROCm " + rocm_text + " is listed with driver " + driver_for(rocm) + ".")) {
-      step->needs_reboot = true;
+      step->needs_reboot = !step->commands.empty();
       bool builds = true;
       for (const auto& issue : db.known_issues({.gfx = gfx,
                                .rocm = rocm_text,
@@ -197,19 +273,23 @@ struct Planner {
       if (builds) advice.steps.push_back(std::move(*step));
     } else {
       advice.notes.push_back(
-          "the kernel's own amdgpu driver serves; AMD's is not published for this system and "
-          "release");
+          "the kernel's own amdgpu driver serves; no page of AMD's is known that has its driver "
+          "for "
+          "this system and release");
     }
     const std::string why = official ? "The newest release that lists this GPU on this system."
                                      : "The newest release whose libraries are built for " + gfx +
                                            "; AMD does not list it.";
-    if (auto step = install_step("rocm", rocm, "Install ROCm " + rocm_text, why)) {
-      advice.steps.push_back(std::move(*step));
-    } else if (auto own = install_step(
-                   "distribution", rocm, "Install the distribution's ROCm",
-                   "AMD publishes no packages of ROCm " + rocm_text + " for this system.")) {
+    auto step = install_step("rocm", rocm, "Install ROCm " + rocm_text, why);
+    const bool commands = step && !step->commands.empty();
+    if (step) advice.steps.push_back(std::move(*step));
+    auto own = install_step(
+        "distribution", rocm,
+        std::string(step ? "Or install" : "Install") + " the distribution's ROCm",
+        "No packages of ROCm " + rocm_text + " are known that AMD publishes for this system.");
+    if (!commands && own) {
       advice.steps.push_back(std::move(*own));
-    } else if (!request.os.empty()) {
+    } else if (!step && !request.os.empty()) {
       advice.notes.push_back("no installation commands are known for " + request.os);
     }
     advice.steps.push_back({"Let your user open the GPU",
@@ -245,18 +325,10 @@ struct Planner {
   }
 
   void pytorch(const Version& rocm) {
-    if (rocm >= Version{{7, 13}}) {
-      Step install(
-          "pip install --index-url https://repo.amd.com/rocm/whl-multi-arch/ "
-          "\"torch[device-gfxN]\" "
-          "torchvision torchaudio");
-      install.fill("gfxN", gfx);
-      advice.steps.push_back({"PyTorch",
-                              "AMD's multi-target index; the wheels bring ROCm along.",
-                              {install},
-                              false,
-                              false,
-                              false});
+    if (auto step = install_step("pytorch", rocm, "PyTorch",
+                                 "AMD's multi-target index; the wheels bring ROCm along.")) {
+      step->needs_root = false;
+      advice.steps.push_back(std::move(*step));
       return;
     }
     // The newest wheels that hold the target; they bring their own ROCm.
@@ -290,6 +362,21 @@ struct Planner {
 };
 
 }  // namespace
+
+Result<std::vector<AdviceStep>> install_steps(const Database& database, const InstallRequest& of) {
+  const auto* blob = dynamic_cast<const BlobDatabase*>(&database);
+  if (!blob) return Error{Error::Kind::unsupported, "database", "holds no installation commands"};
+  const auto rocm = Version::parse(of.rocm);
+  if (!rocm) return malformed("rocm", "'" + of.rocm + "' is no release");
+  const auto os = db::parse_os(of.os);
+  if (!os) return os.error();
+  const Planner planner{*blob, {}, of.gfx, *os, {}};
+  std::vector<AdviceStep> steps;
+  for (const char* what : {"driver", "rocm", "pytorch", "distribution"}) {
+    if (auto step = planner.install_step(what, *rocm, what, "")) steps.push_back(std::move(*step));
+  }
+  return steps;
+}
 
 Result<Advice> advise(const Database& database, const AdviceRequest& request) {
   const auto* blob = dynamic_cast<const BlobDatabase*>(&database);

@@ -19,7 +19,7 @@ struct AdviceRequest {
 
 struct AdviceStep {
   std::string title, why;
-  std::vector<Step> commands;
+  std::vector<Step> commands;  ///< none: `why` names the page to read
   bool needs_root = false, needs_reboot = false, needs_login = false;
 };
 
@@ -39,6 +39,12 @@ struct Advice {
   std::vector<AdviceStep> steps;
   std::vector<std::string> notes;
 };
+
+/// What the install table says of any release, the best or not.
+struct InstallRequest {
+  std::string rocm, os, gfx;
+};
+Result<std::vector<AdviceStep>> install_steps(const Database& database, const InstallRequest& of);
 
 /// An error is a request that cannot be understood (an unknown or ambiguous GPU).
 Result<Advice> advise(const Database& database, const AdviceRequest& request);

@@ -55,6 +55,7 @@ constexpr Column kGpu[] = {{"gfx", Kind::text, true},
 constexpr Column kRelease[] = {{"rocm", Kind::text, true},
                                {"date", Kind::date},
                                {"kind", Kind::word, true, "production preview"},
+                               {"driver"},
                                ROCVET_ROW_TAIL};
 constexpr Column kComponent[] = {
     {"component", Kind::text, true}, {"version"},    {"soname"}, {"soname_source"},
@@ -143,10 +144,18 @@ constexpr Column kIssue[] = {
     {"remedy"},
     {"evidence"},
     ROCVET_ROW_TAIL};
-constexpr Column kInstall[] = {
-    {"os", Kind::text, true},    {"version", Kind::text, true},
-    {"rocm", Kind::range, true}, {"what", Kind::word, true, "driver rocm distribution"},
-    {"steps", Kind::list, true}, ROCVET_ROW_TAIL};
+constexpr Column kInstall[] = {{"os", Kind::text, true},
+                               {"version", Kind::text, true},
+                               {"rocm", Kind::range, true},
+                               {"what", Kind::word, true, "driver rocm pytorch distribution"},
+                               {"gfx", Kind::list},
+                               {"steps", Kind::list},
+                               {"document"},
+                               ROCVET_ROW_TAIL};
+constexpr Column kRepository[] = {
+    {"os", Kind::text, true},    {"versions", Kind::list},
+    {"rocm", Kind::range, true}, {"what", Kind::word, true, "driver rocm pytorch"},
+    {"url", Kind::list, true},   ROCVET_ROW_TAIL};
 constexpr Column kFeature[] = {{"feature", Kind::word, true, "bf16 fp16 fp8 fp4-fp6 int8"},
                                {"gfx", Kind::list, true},
                                {"verdict", Kind::word, true, "supported slow unsupported"},
@@ -196,7 +205,9 @@ constexpr std::array kTables = {
     TableSpec{"feature_in", "what a framework makes of a feature on a gfx target", kFeatureIn,
               "feature framework versions rocm gfx"},
     TableSpec{"install", "commands that install a release on a system", kInstall,
-              "os version rocm what"},
+              "os version rocm what gfx"},
+    TableSpec{"repository", "which repositories AMD's pages for a release name", kRepository,
+              "os rocm what"},
 };
 
 }  // namespace
