@@ -5,6 +5,7 @@
 
 #include "cli/output.h"
 #include "cli/pipeline.h"
+#include "machine/json_text.h"
 #include "machine/text.h"
 
 namespace rocvet::cli {
@@ -135,10 +136,7 @@ int advise_verb(int argc, char** argv) {
     text += (text.empty() ? "" : "\n") + text_advice(request.gpu, *advice);
     report["advice"].push_back(json_advice(request.gpu, *advice));
   }
-  const auto done =
-      print(options.format == "json"
-                ? report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"
-                : text);
+  const auto done = print(options.format == "json" ? json_text(report) : text);
   if (!done) return complain(done.error().text());
   return found ? 0 : 1;
 }

@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "cli/pipeline.h"
 #include "cli/test_options.h"
+#include "machine/printable.h"
 #include "machine/text.h"
 #include "selftests/judge/judge_results.h"
 
@@ -13,9 +14,9 @@ namespace {
 
 std::string toml_text(std::string_view text) {
   std::string out = "\"";
-  for (const char c : text) {
+  for (const char c : printable(text)) {
     if (c == '"' || c == '\\') out += '\\';
-    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    out += c;
   }
   return out + "\"";
 }

@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "cli/pipeline.h"
 #include "db/database.h"
+#include "machine/json_text.h"
 #include "machine/text.h"
 
 namespace rocvet::cli {
@@ -192,7 +193,7 @@ int compat_verb(int argc, char** argv) {
       for (std::size_t i = 0; i < answers.size(); ++i)
         report["all"].push_back(json_answer(questions[i], answers[i]));
     }
-    text = report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    text = json_text(report);
   } else {
     for (std::size_t i = 0; i < answers.size(); ++i)
       text += text_answer(questions[i], answers[i], options.verbose);

@@ -2,15 +2,14 @@
 
 #include <cstdio>
 
+#include "machine/printable.h"
 #include "machine/text.h"
 
 namespace rocvet::cli {
 
 int complain(std::string_view what) {
-  std::string line = "rocvet: ";
-  // What a file holds never reaches the terminal raw.
-  for (const char c : what) line += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
-  std::fprintf(stderr, "%s\n", line.c_str());
+  // What a file holds or a user typed never reaches the terminal raw.
+  std::fprintf(stderr, "rocvet: %s\n", printable(what).c_str());
   return kUsageError;
 }
 

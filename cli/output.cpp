@@ -9,9 +9,11 @@
 
 #include "cli/pipeline.h"
 #include "machine/new_file.h"
+#include "machine/printable.h"
 #include "machine/text.h"
 #include "report/baseline.h"
 #include "report/read_report.h"
+#include "report/sanitise.h"
 #include "report/share.h"
 
 namespace rocvet::cli {
@@ -73,7 +75,8 @@ Result<PendingFile> PendingFile::open(const std::string& path) {
   return PendingFile(path, -1);
 }
 
-Result<Done> PendingFile::commit(const std::string& content) {
+Result<Done> PendingFile::commit(const std::string& text) {
+  const std::string content = printable_lines(text);
   if (fd_ >= 0) return write_all(fd_, content, path_);
   auto file = NewFile::beside(path_, plain_file_mode());
   if (!file) return file.error();
@@ -86,8 +89,9 @@ Result<Done> text_or_json(const std::string& format) {
   return malformed("--format", "takes text or json, not '" + format + "'");
 }
 
-Result<Done> print(const std::string& text) {
-  auto written = write_all(STDOUT_FILENO, text, "standard output");
+Result<Done> print(const std::string& text, bool colored) {
+  auto written = write_all(STDOUT_FILENO, colored ? printable_colored(text) : printable_lines(text),
+                           "standard output");
   if (!written && errno == EPIPE) return Done{};
   return written;
 }
@@ -134,12 +138,17 @@ int ReportSink::finish(Report report) {
   // The text is for the one who asked, who types its commands; all others are passed on.
   bool passed_on = format_ != "text";
   for (const auto& [format, file] : files_) passed_on = passed_on || format != "text";
-  const Report shared = passed_on ? shareable(report) : Report{}, own = without_secrets(report);
+  Report shared = passed_on ? shareable(report) : Report{}, own = without_secrets(report);
+  // Last, for the names that were to be found are those of the machine.
+  sanitise(shared);
+  sanitise(own);
   for (auto& [format, file] : files_) {
     if (auto done = file.commit(formatted(format == "text" ? own : shared, format, plain)); !done)
       return complain(done.error().text());
   }
-  if (auto done = print(formatted(format_ == "text" ? own : shared, format_, text_)); !done)
+  const bool colored = format_ == "text" && text_.color;
+  if (auto done = print(formatted(format_ == "text" ? own : shared, format_, text_), colored);
+      !done)
     return complain(done.error().text());
   return exit_status(report);
 }

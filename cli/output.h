@@ -20,7 +20,8 @@ class PendingFile {
   PendingFile& operator=(PendingFile&&) = delete;
   PendingFile(const PendingFile&) = delete;
   ~PendingFile();
-  Result<Done> commit(const std::string& content);
+  /// What cannot be printed is written as an escape.
+  Result<Done> commit(const std::string& text);
 
  private:
   PendingFile(std::string path, int fd);
@@ -46,7 +47,8 @@ class ReportSink {
 /// --format of the verbs that have no full report to write.
 Result<Done> text_or_json(const std::string& format);
 
-/// To standard output. A reader that has gone (a closed pipe) is no error.
-Result<Done> print(const std::string& text);
+/// To standard output, whatever cannot be printed as an escape; our colours stay where there are
+/// any. A reader that has gone (a closed pipe) is no error.
+Result<Done> print(const std::string& text, bool colored = false);
 
 }  // namespace rocvet::cli

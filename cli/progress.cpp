@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <memory>
 
+#include "machine/printable.h"
+
 namespace rocvet::cli {
 namespace {
 
@@ -40,7 +42,7 @@ void Progress::update(const std::string& device, const std::string& test, bool d
 std::string Progress::line(std::size_t width) const {
   std::string text = "self-tests: " + std::to_string(done_) + " done";
   for (const auto& [device, test] : running_) text += " · " + device + " " + test;
-  return cut(text, width);
+  return cut(printable(text), width);
 }
 
 void show_progress(TestRequest& request, bool quiet) {

@@ -1,13 +1,13 @@
 #include "db/check.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <functional>
 #include <map>
 #include <set>
 
 #include "db/blob_database.h"
 #include "db/version.h"
+#include "machine/printable.h"
 #include "machine/text.h"
 
 namespace rocvet::db {
@@ -60,7 +60,7 @@ void contradictions(const View& view, const std::vector<Version>& releases,
 
 std::string json_text(std::string_view text) {
   std::string out = "\"";
-  for (const char c : text) {
+  for (const char c : printable_lines(text)) {
     switch (c) {
       case '"':
         out += "\\\"";
@@ -75,13 +75,7 @@ std::string json_text(std::string_view text) {
         out += "\\t";
         break;
       default:
-        if (static_cast<unsigned char>(c) < 0x20) {
-          char code[8];
-          std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
-          out += code;
-        } else {
-          out += c;
-        }
+        out += c;
     }
   }
   return out + "\"";

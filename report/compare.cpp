@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "machine/json_text.h"
 #include "machine/text.h"
 #include "report/facts.h"
 #include "report/layout.h"
@@ -204,7 +205,7 @@ std::string write_differences_json(const std::vector<Difference>& differences) {
                     {"after", text(difference.after)}});
   }
   const Json out = {{"schema", "rocvet.diff/1"}, {"differences", std::move(list)}};
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(out);
 }
 
 }  // namespace rocvet

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "machine/json_text.h"
 #include "machine/text.h"
 #include "report/facts.h"
 #include "report/layout.h"
@@ -236,7 +237,7 @@ std::string write_fleet_json(const Fleet& fleet) {
       {"schema", "rocvet.fleet/1"},          {"verdict", to_string(fleet_verdict(fleet))},
       {"members", std::move(members)},       {"odd", std::move(odd_list)},
       {"below_peers", std::move(slow_list)}, {"unread", std::move(unread)}};
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(out);
 }
 
 }  // namespace rocvet

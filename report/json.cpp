@@ -2,6 +2,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "machine/json_text.h"
 #include "report/report.h"
 
 namespace rocvet {
@@ -514,8 +515,7 @@ std::string write_json(const Report& report) {
   Json causes = Json::array();
   for (const RootCause& cause : report.diagnosis.root_causes) causes.push_back(cause_json(cause));
   out["diagnosis"] = {{"root_causes", std::move(causes)}};
-  // Texts of a machine may hold bytes that are no UTF-8; a report never dies of them.
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(out);
 }
 
 }  // namespace rocvet

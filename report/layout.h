@@ -5,15 +5,14 @@
 #include <string_view>
 #include <vector>
 
+#include "machine/printable.h"
 #include "report/report.h"
 
 namespace rocvet {
 
-/// For text and attributes of HTML and XML; control characters that XML 1.0 cannot carry become
-/// '?'.
+/// For text and attributes, in double quotes, of HTML and XML 1.0, which carry no control
+/// characters.
 std::string escaped(std::string_view text);
-/// For a terminal: no control character of the machine's making; a line end becomes a blank.
-std::string printable(std::string_view text);
 /// 0 for the worst.
 int rank(Verdict verdict);
 /// Worst first, otherwise in the order of the registry.

@@ -7,39 +7,53 @@
 namespace rocvet {
 namespace {
 
-/// A table cell: no pipes, no line ends, no markup of the machine's making.
+/// Text in a table cell or behind the mark of a heading: one line, no markup of the machine's
+/// making. The backslash goes first, or one of the machine's would undo ours.
 std::string cell(std::string_view text) {
   std::string out;
-  for (const char c : text) {
-    if (c == '|' || c == '<' || c == '`' || c == '*' || c == '_' || c == '[') out += '\\';
-    out += c == '\n' ? ' ' : c;
+  for (const char c : printable(text)) {
+    if (std::string_view("\\|<&`*_[]~").find(c) != std::string_view::npos) out += '\\';
+    out += c;
   }
+  return out;
+}
+
+/// Text that begins a line or a list item: nor can it begin a heading, a list, a quote, a rule or,
+/// indented, a block of code.
+std::string prose(std::string_view text) {
+  std::string out = cell(trim(text));
+  const std::size_t digits = out.find_first_not_of("0123456789");
+  if (digits == std::string::npos) return out;
+  const std::string_view marks = digits == 0 ? "#>+-=" : ".)";
+  if (marks.find(out[digits]) != std::string_view::npos) out.insert(digits, 1, '\\');
   return out;
 }
 
 std::string fenced(const std::vector<std::string>& steps) {
   if (steps.empty()) return "";
-  std::string out = "\n```sh\n";
-  for (const std::string& step : steps) out += step + "\n";
-  return out + "```\n";
+  // No line of the content ends the block: the fence is longer than any in it.
+  std::string lines, fence = "```";
+  for (const std::string& step : steps) lines += printable(step) + "\n";
+  while (lines.find(fence) != std::string::npos) fence += '`';
+  return "\n" + fence + "sh\n" + lines + fence + "\n";
 }
 
 }  // namespace
 
 std::string write_markdown(const Report& report) {
-  std::string out = "# rocvet " + report.verb + ": " + std::string(to_string(report.verdict)) +
-                    "\n\n" + cell(machine_line(report.machine)) + "\n";
+  std::string out = "# rocvet " + cell(report.verb) + ": " +
+                    std::string(to_string(report.verdict)) + "\n\n" +
+                    prose(machine_line(report.machine)) + "\n";
   const std::string deep = deep_text(report.machine);
   std::vector<std::string> deep_lines;
   for (const std::string_view line : split(deep, '\n')) {
     if (!line.empty()) deep_lines.emplace_back(line);
-    if (!line.empty()) std::ranges::replace(deep_lines.back(), '`', '\'');  // ends no fence
   }
   if (!deep_lines.empty()) out += fenced(deep_lines);
   for (const RootCause& cause : report.diagnosis.root_causes) {
-    out += "\n## " + cause.id + " (" + fixed(cause.confidence * 100, 0) + " % sure)\n\n" +
-           cell(cause.summary) + "\n\n";
-    for (const std::string& line : cause.evidence) out += "- " + cell(line) + "\n";
+    out += "\n## " + cell(cause.id) + " (" + fixed(cause.confidence * 100, 0) + " % sure)\n\n" +
+           prose(cause.summary) + "\n\n";
+    for (const std::string& line : cause.evidence) out += "- " + prose(line) + "\n";
     out += fenced(texts(cause.remedy.steps));
     if (!cause.experiment.empty()) out += "\nTo be sure:\n" + fenced({cause.experiment.text()});
   }
@@ -71,7 +85,7 @@ std::string write_markdown(const Report& report) {
   }
   if (!rows.empty()) out += "\n| | check | |\n|---|---|---|\n" + rows;
   return out + "\n" + tally_text(report) + ". rocvet " ROCVET_VERSION ", database " +
-         report.db_version + ", " + report.started + ".\n";
+         cell(report.db_version) + ", " + cell(report.started) + ".\n";
 }
 
 }  // namespace rocvet

@@ -3,8 +3,10 @@
 #include <deque>
 #include <nlohmann/json.hpp>
 
+#include "machine/json_text.h"
 #include "machine/read_whole_file.h"
 #include "report/policy.h"
+#include "report/sanitise.h"
 
 namespace rocvet {
 namespace {
@@ -444,10 +446,12 @@ Report report_of(const Node& node) {
 
 Result<Report> read_report(const std::string& text, const std::string& where) {
   try {
-    const Json json = Json::parse(text);
+    Json json = Json::parse(text);
     if (!json.is_object()) return malformed(where, "is JSON, but no report of rocvet");
+    make_printable(json);  // ids and all: whoever saved it may have meant ill
     Report report = report_of(Node(json, ""));
-    report.saved_json = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    sanitise(report);
+    report.saved_json = json_text(std::move(json));
     return report;
   } catch (const Misfit& misfit) {
     return malformed(where, misfit.place + " " + misfit.what);

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "machine/json_text.h"
 #include "report/layout.h"
 
 namespace rocvet {
@@ -55,7 +56,7 @@ std::string write_sarif(const Report& report) {
       {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
       {"version", "2.1.0"},
       {"runs", Json::array({{{"tool", {{"driver", driver}}}, {"results", std::move(results)}}})}};
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(out);
 }
 
 }  // namespace rocvet

@@ -1,4 +1,5 @@
 // The repair as a commented shell script, root causes first. It is printed, never run, by rocvet.
+#include "machine/printable.h"
 #include "machine/text.h"
 #include "report/report.h"
 
@@ -7,12 +8,7 @@ namespace {
 
 /// One comment line, whatever the text holds.
 std::string comment(std::string_view text) {
-  std::string out = "# ";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += byte < 0x20 || byte == 0x7f ? ' ' : c;
-  }
-  return out + "\n";
+  return "# " + printable(text) + "\n";
 }
 
 /// The machine is started again once, at the end.

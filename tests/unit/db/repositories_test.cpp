@@ -21,7 +21,8 @@ std::vector<std::string> urls_of(const std::vector<AdviceStep>& steps) {
   static const std::regex kUrl("https?://[^ '\"\\\\]+");
   std::vector<std::string> urls;
   for (const AdviceStep& step : steps) {
-    for (const std::string& command : step.commands) {
+    for (const Step& each : step.commands) {
+      const std::string& command = each.text();
       for (std::sregex_iterator at(command.begin(), command.end(), kUrl), end; at != end; ++at)
         urls.push_back(at->str());
     }
@@ -88,8 +89,8 @@ std::vector<AdviceStep> steps_of(const std::string& rocm, const std::string& os,
 
 bool prints(const std::string& rocm, const std::string& os, const std::string& part) {
   for (const AdviceStep& step : steps_of(rocm, os)) {
-    for (const std::string& command : step.commands) {
-      if (command.find(part) != std::string::npos) return true;
+    for (const Step& command : step.commands) {
+      if (command.text().find(part) != std::string::npos) return true;
     }
   }
   return false;

@@ -183,5 +183,5 @@ TEST_CASE("text: a bar where there is an expectation, evidence of what failed on
   const std::string text = write_text(report, {});
   CHECK(text.find("█████░░░░░ 30.5 TFLOP/s, 50 % of published 61.0") != std::string::npos);
   CHECK(text.find("a note") == std::string::npos);
-  CHECK(text.find("stderr: Segmentation?[31m fault") != std::string::npos);
+  CHECK(text.find("stderr: Segmentation\\x1b[31m fault") != std::string::npos);
 }
