@@ -9,7 +9,10 @@ Memo& memo_of(const Context& context) {
 
 const LogParts& given_log(const Context& context) {
   Memo& memo = memo_of(context);
-  if (!memo.log) memo.log = log_parts(context.machine.app_log.value_or(""));
+  if (!memo.log) {
+    memo.log.emplace();
+    if (context.machine.app_log) memo.log = log_parts(*context.machine.app_log);
+  }
   return *memo.log;
 }
 
