@@ -70,6 +70,16 @@ std::vector<std::string_view> urls_in(std::string_view command) {
   return urls;
 }
 
+Version release_of(const Stack& stack) {
+  return Version::parse(stack.rocm).value_or(Version{});
+}
+
+/// "6.2" of 6.2.4.
+std::string series_of(Version version) {
+  version.parts.resize(std::min<std::size_t>(2, version.parts.size()));
+  return version.text();
+}
+
 struct Planner {
   const BlobDatabase& db;
   AdviceRequest request;
@@ -81,7 +91,7 @@ struct Planner {
   /// is known.
   std::string driver_for(const Version& rocm) const {
     if (rocm < Version{{7, 0}}) return without_zero(rocm);
-    const auto releases = db.table("release");
+    const auto releases = db.table<"release">();
     for (std::size_t i = 0; i < releases.size(); ++i) {
       if (*Version::parse(releases.get(i, "rocm")) == rocm)
         return std::string(releases.get(i, "driver"));
@@ -98,7 +108,7 @@ struct Planner {
     }
     return {{"{rocm}", without_zero(rocm)},
             {"{full}", in_full(rocm)},
-            {"{series}", std::to_string(rocm.parts[0]) + "." + std::to_string(rocm.parts[1])},
+            {"{series}", series_of(rocm)},
             {"{driver}", driver_for(rocm)},
             {"{codename}", os ? codename(*os) : ""},
             {"{major}", version.substr(0, version.find('.'))},
@@ -130,7 +140,7 @@ struct Planner {
 
   /// Whether AMD's page for the release names the repository for this system.
   bool named(std::string_view url, std::string_view what, const Version& rocm) const {
-    const auto table = db.table("repository");
+    const auto table = db.table<"repository">();
     for (std::size_t i = 0; i < table.size(); ++i) {
       const auto range = VersionRange::parse(table.get(i, "rocm"));
       if (table.get(i, "what") != what || !speaks_of_os(table.get(i, "os")) || !range ||
@@ -152,7 +162,7 @@ struct Planner {
   /// with a repository that no page of AMD's names for the release are not given: the page is.
   std::optional<AdviceStep> install_step(std::string_view what, const Version& rocm,
                                          std::string title, std::string why) const {
-    const auto table = db.table("install");
+    const auto table = db.table<"install">();
     for (std::size_t i = 0; i < table.size(); ++i) {
       if (table.get(i, "what") != what || !speaks_of_os(table.get(i, "os"))) continue;
       const auto range = VersionRange::parse(table.get(i, "rocm"));
@@ -190,18 +200,18 @@ struct Planner {
   }
 
   void choose() {
-    const auto releases = db.table("release");
+    const auto releases = db.table<"release">();
     const auto installed = Version::parse(request.installed);
     // "Near" counts releases, not version numbers: 7.2.4 and 7.14 are neighbours but for previews.
     int installed_place = -1, nearest_distance = -1;
     std::vector<Version> order;
     for (std::size_t i = 0; i < releases.size(); ++i)
-      order.push_back(*Version::parse(releases.get(i, "rocm")));
+      order.push_back(Version::parse(releases.get(i, "rocm")).value_or(Version{}));
     for (std::size_t i = 0; installed && i < order.size(); ++i) {
       if (order[i] <= *installed) installed_place = static_cast<int>(i);
     }
     for (std::size_t i = order.size(); i-- > 0;) {
-      if (releases.get(i, "kind") == "preview") continue;
+      if (releases.get(i, "kind") == "preview" || order[i].parts.empty()) continue;
       const std::string rocm = order[i].text();
       auto answer = db.ask({.gpu = request.gpu, .rocm = rocm, .os = request.os});
       if (!answer) continue;
@@ -314,7 +324,7 @@ struct Planner {
   }
 
   std::string module_of(const std::string& driver) const {
-    const auto table = db.table("module");
+    const auto table = db.table<"module">();
     for (std::size_t i = 0; i < table.size(); ++i) {
       if (!driver.starts_with(table.get(i, "driver"))) continue;
       std::string_view range = table.get(i, "module");
@@ -411,7 +421,7 @@ Result<Advice> advise(const Database& database, const AdviceRequest& request) {
       advice.notes.push_back("nearest to the installed ROCm " + request.installed + ": ROCm " +
                              advice.nearest.rocm);
     }
-    planner.plan(*Version::parse(advice.newest.rocm), true);
+    planner.plan(release_of(advice.newest), true);
   } else if (!advice.elsewhere.rocm.empty()) {
     advice.summary = "no ROCm release lists " + request.gpu + where + "; ROCm " +
                      advice.elsewhere.rocm + " lists it on other systems";
@@ -419,13 +429,13 @@ Result<Advice> advise(const Database& database, const AdviceRequest& request) {
     for (const auto& fact : system ? system->facts : std::vector<Fact>{}) {
       if (fact.subject == "os × rocm") advice.notes.push_back(fact.because);
     }
-    planner.plan(*Version::parse(advice.elsewhere.rocm), false);
+    planner.plan(release_of(advice.elsewhere), false);
   } else if (!advice.unofficial.rocm.empty()) {
     advice.summary = "no ROCm release lists " + request.gpu + where + "; ROCm " +
                      advice.unofficial.rocm +
                      " may work unofficially: " + advice.unofficial.answer.because;
     planner.unofficial_notes();
-    planner.plan(*Version::parse(advice.unofficial.rocm), false);
+    planner.plan(release_of(advice.unofficial), false);
   } else {
     advice.summary = "no ROCm release lists " + request.gpu + where + ", and none is known to work";
     planner.unofficial_notes();

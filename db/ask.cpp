@@ -1,6 +1,7 @@
 // Questions to the database: which published statements speak of a combination, and what they say
 // together.
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -36,11 +37,6 @@ struct Release {
   std::string note;    ///< when `version` is not literally what was asked
 };
 
-bool in_range(std::string_view range, const Version& version) {
-  const auto parsed = VersionRange::parse(range);
-  return parsed && parsed->contains(version);
-}
-
 struct Context {
   const BlobDatabase& db;
   Release release;
@@ -51,19 +47,20 @@ struct Context {
   bool whole_target = false;
 };
 
+/// A row of any table as a fact; some tables have no condition, and some no word on disagreement.
 Fact fact_of(const TableView& table, std::size_t row, std::string subject, Support verdict,
              std::string because) {
   Fact fact{std::move(subject),
             verdict,
             std::move(because),
-            std::string(table.get(row, "source")),
-            std::string(table.get(row, "checked")),
-            std::string(table.get(row, "condition"))};
-  const auto basis = table.get(row, "basis");
+            std::string(table.find(row, "source")),
+            std::string(table.find(row, "checked")),
+            std::string(table.find(row, "condition"))};
+  const auto basis = table.find(row, "basis");
   if (!basis.empty() && basis != "published") {
     fact.because += " (rests on " + std::string(basis == "inferred" ? "inference" : basis) + ")";
   }
-  if (table.get(row, "disagrees") == "true") fact.because += " (sources disagree)";
+  if (table.find(row, "disagrees") == "true") fact.because += " (sources disagree)";
   return fact;
 }
 
@@ -77,10 +74,11 @@ Result<Release> find_release(const BlobDatabase& db, std::string_view text) {
   if (!version) return version.error();
   release.version = *version;
 
-  const auto table = db.table("release");
+  const auto table = db.table<"release">();
   std::vector<Version> known;
-  for (std::size_t i = 0; i < table.size(); ++i)
-    known.push_back(*Version::parse(table.get(i, "rocm")));
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (auto each = Version::parse(table.get(i, "rocm"))) known.push_back(std::move(*each));
+  }
   std::sort(known.begin(), known.end());
   if (known.empty()) return release;
   // "6.2" is the newest of its series.
@@ -120,7 +118,7 @@ Result<Release> find_release(const BlobDatabase& db, std::string_view text) {
 Result<Done> find_gpu(Context& context, std::string_view asked) {
   context.gpu_asked = std::string(trim(asked));
   const std::string word = lower(context.gpu_asked);
-  const auto targets = context.db.table("target");
+  const auto targets = context.db.table<"target">();
   std::vector<std::string> names;
   for (std::size_t i = 0; i < targets.size(); ++i) {
     names.emplace_back(targets.get(i, "gfx"));
@@ -162,6 +160,14 @@ Result<Done> find_gpu(Context& context, std::string_view asked) {
                               did_you_mean(context.gpu_asked, names));
 }
 
+bool is_apu(const BlobDatabase& db, std::string_view gfx) {
+  const auto targets = db.table<"target">();
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (targets.get(i, "gfx") == gfx) return targets.get(i, "apu") == "true";
+  }
+  return false;
+}
+
 /// Several products may carry the name; they are asked about together only while they share a
 /// target.
 Result<Done> check_ambiguity(const Context& context) {
@@ -200,7 +206,7 @@ bool names_product(std::string_view list, const Context& context) {
   return false;
 }
 
-std::string products_of(const TableView& table, std::size_t row) {
+std::string products_of(const Table<"support">& table, std::size_t row) {
   std::vector<std::string> names;
   for (const auto item : list_items(table.get(row, "gpus"))) names.emplace_back(item);
   return join(names, ", ");
@@ -211,14 +217,14 @@ template <typename Wanted>
 std::vector<std::size_t> rows_for(const TableView& table, const Version& release, Wanted&& wanted) {
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < table.size(); ++i) {
-    if (wanted(i) && in_range(table.get(i, "rocm"), release)) rows.push_back(i);
+    if (wanted(i) && range_holds(table.find(i, "rocm"), release)) rows.push_back(i);
   }
   return rows;
 }
 
 /// Which libraries are built for a target in a release, as facts that do not decide.
 void library_facts(const Context& context, std::vector<Fact>& facts) {
-  const auto table = context.db.table("library");
+  const auto table = context.db.table<"library">();
   for (const std::size_t i : rows_for(table, context.release.version, [&](std::size_t row) {
          const auto items = list_items(table.get(row, "gfx"));
          return std::find(items.begin(), items.end(), context.gfx) != items.end();
@@ -233,7 +239,7 @@ void library_facts(const Context& context, std::vector<Fact>& facts) {
 
 /// "gpu × rocm". `facts` takes what was published; the return is the verdict on it.
 Fact gpu_fact(const Context& context, std::vector<Fact>& others) {
-  const auto table = context.db.table("support");
+  const auto table = context.db.table<"support">();
   const Version& release = context.release.version;
   const std::string who = context.whole_target ? context.gfx : context.gpu_asked;
   const std::string rocm =
@@ -291,7 +297,7 @@ Fact gpu_fact(const Context& context, std::vector<Fact>& others) {
     if (!target_rows.empty()) {
       row = target_rows[0];
     } else if (sibling_rows.empty()) {
-      const auto releases = context.db.table("release");
+      const auto releases = context.db.table<"release">();
       for (std::size_t r = 0; r < releases.size() && !row; ++r) {
         const auto other = Version::parse(releases.get(r, "rocm"));
         if (!other || release.parts.size() < 2 ||
@@ -300,7 +306,7 @@ Fact gpu_fact(const Context& context, std::vector<Fact>& others) {
         }
         for (std::size_t i = 0; i < table.size() && !row; ++i) {
           if (same_target(i) && table.get(i, "gpus").empty() &&
-              in_range(table.get(i, "rocm"), *other)) {
+              range_holds(table.get(i, "rocm"), *other)) {
             row = i;
             nearest = other->text();
           }
@@ -375,7 +381,7 @@ Fact gpu_fact(const Context& context, std::vector<Fact>& others) {
 }
 
 std::vector<Fact> os_facts(const Context& context, const OsName& os, const std::string& kernel) {
-  const auto table = context.db.table("os");
+  const auto table = context.db.table<"os">();
   const std::string rocm = "ROCm " + context.release.version.text();
   std::vector<std::size_t> rows;
   bool other_version = false;
@@ -457,33 +463,31 @@ std::vector<Fact> os_facts(const Context& context, const OsName& os, const std::
   return facts;
 }
 
-std::vector<Fact> driver_facts(const Context& context, const std::string& asked, Error* error) {
-  const auto table = context.db.table("driver");
+/// At least one; the first decides.
+std::vector<Fact> driver_facts(const Context& context, const std::string& asked,
+                               const Version& version) {
+  const auto table = context.db.table<"driver">();
   const std::string rocm = "ROCm " + context.release.asked;
-  const auto version = parse_version("--driver", strip_series(asked));
-  if (!version) {
-    *error = version.error();
-    return {};
-  }
   const bool is_series = strip_series(asked) != trim(asked);
   const auto lookup = [&](const Version& driver, bool series) {
     std::vector<std::size_t> rows;
     for (std::size_t i = 0; i < table.size(); ++i) {
       const auto range = table.get(i, "driver");
-      const bool hit = in_range(range, driver) ||
+      const bool hit = range_holds(range, driver) ||
                        (series && range.starts_with("=") &&
                         Version::parse(range.substr(1)).value_or(Version{}).starts_with(driver));
-      if (hit && in_range(table.get(i, "rocm"), context.release.version)) rows.push_back(i);
+      if (hit && range_holds(table.get(i, "rocm"), context.release.version)) rows.push_back(i);
     }
     return rows;
   };
   std::string shown = asked;
-  auto rows = lookup(*version, is_series);
+  auto rows = lookup(version, is_series);
   if (rows.empty()) {
     // The version of the kernel module ("6.10.5") instead of the driver release ("6.3").
-    if (const std::string release = context.db.driver_of_module(*version); !release.empty()) {
+    const std::string release = context.db.driver_of_module(version);
+    if (const auto of_module = Version::parse(release)) {
       shown += " (amdgpu " + release + ")";
-      rows = lookup(*Version::parse(release), false);
+      rows = lookup(*of_module, false);
     }
   }
   std::vector<Fact> facts;
@@ -513,33 +517,40 @@ std::vector<Fact> driver_facts(const Context& context, const std::string& asked,
   return facts;
 }
 
-std::vector<Fact> framework_facts(const Context& context, const std::string& name,
-                                  const std::string& version_text, Error* error) {
-  const auto table = context.db.table("framework");
-  const std::string rocm = "ROCm " + context.release.asked;
-  std::vector<Fact> facts;
-  Version version;
-  if (!version_text.empty()) {
-    const auto parsed = parse_version("--framework", strip_series(version_text));
-    if (!parsed) {
-      *error = parsed.error();
-      return facts;
-    }
-    version = *parsed;
+/// A framework as asked: "pytorch=2.6.x".
+struct FrameworkAsked {
+  std::string name;
+  std::string version_text;        ///< "" when no version was given
+  std::optional<Version> version;  ///< of `version_text`
+};
+
+Result<FrameworkAsked> find_framework(const BlobDatabase& db, std::string_view text) {
+  FrameworkAsked asked;
+  const std::size_t equals = text.find('=');
+  asked.name = framework_name(text.substr(0, equals));
+  if (equals != std::string_view::npos) asked.version_text = trim(text.substr(equals + 1));
+  if (!asked.version_text.empty()) {
+    auto version = parse_version("--framework", strip_series(asked.version_text));
+    if (!version) return version.error();
+    asked.version = std::move(*version);
   }
-  bool known = false;
+  const auto table = db.table<"framework">();
   std::vector<std::string> names;
   for (std::size_t i = 0; i < table.size(); ++i) {
+    if (table.get(i, "framework") == asked.name) return asked;
     names.emplace_back(table.get(i, "framework"));
-    known |= table.get(i, "framework") == name;
   }
-  if (!known) {
-    std::sort(names.begin(), names.end());
-    names.erase(std::unique(names.begin(), names.end()), names.end());
-    *error =
-        missing("--framework", "nothing is known of '" + name + "'" + did_you_mean(name, names));
-    return facts;
-  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return missing("--framework",
+                 "nothing is known of '" + asked.name + "'" + did_you_mean(asked.name, names));
+}
+
+std::vector<Fact> framework_facts(const Context& context, const FrameworkAsked& asked) {
+  const auto& [name, version_text, version] = asked;
+  const auto table = context.db.table<"framework">();
+  const std::string rocm = "ROCm " + context.release.asked;
+  std::vector<Fact> facts;
   std::vector<std::string> listed;
   std::optional<std::size_t> hit;
   for (const std::size_t i : rows_for(table, context.release.version, [&](std::size_t row) {
@@ -547,10 +558,10 @@ std::vector<Fact> framework_facts(const Context& context, const std::string& nam
        })) {
     for (const auto item : list_items(table.get(i, "versions"))) {
       const auto each = Version::parse(item.starts_with(">=") ? item.substr(2) : item);
-      const bool matches = version_text.empty() ||
-                           (each && (item.starts_with(">=") ? version >= *each
-                                                            : version.starts_with(*each) ||
-                                                                  each->starts_with(version))) ||
+      const bool matches = !version ||
+                           (each && (item.starts_with(">=") ? *version >= *each
+                                                            : version->starts_with(*each) ||
+                                                                  each->starts_with(*version))) ||
                            item == version_text;
       if (matches && !hit) hit = i;
       listed.emplace_back(item);
@@ -585,17 +596,15 @@ std::vector<Fact> framework_facts(const Context& context, const std::string& nam
 }
 
 /// What the wheels of a framework version were built for.
-void wheel_facts(const Context& context, const std::string& name, const std::string& version_text,
-                 const std::string& rocm, std::vector<Fact>& facts) {
-  if (context.gfx.empty() || version_text.empty()) return;
-  const auto version = Version::parse(strip_series(version_text));
-  if (!version) return;
-  const auto table = context.db.table("wheel");
+void wheel_facts(const Context& context, const FrameworkAsked& asked, std::vector<Fact>& facts) {
+  const auto& [name, version_text, version] = asked;
+  if (context.gfx.empty() || !version) return;
+  const auto table = context.db.table<"wheel">();
   for (std::size_t i = 0; i < table.size(); ++i) {
     if (table.get(i, "framework") != name || table.get(i, "gfx").empty()) continue;
-    if (!in_range(table.get(i, "version"), *version)) continue;
+    if (!range_holds(table.get(i, "version"), *version)) continue;
     const auto wheel_rocm = Version::parse(table.get(i, "rocm"));
-    if (!rocm.empty() && wheel_rocm && !context.release.version.starts_with(*wheel_rocm) &&
+    if (context.has_release && wheel_rocm && !context.release.version.starts_with(*wheel_rocm) &&
         !wheel_rocm->starts_with(context.release.version)) {
       continue;
     }
@@ -638,12 +647,17 @@ Result<Answer> BlobDatabase::ask(const Question& question) const {
   if (!question.kernel.empty()) {
     if (auto kernel = parse_version("--kernel", question.kernel); !kernel) return kernel.error();
   }
-  std::string framework, framework_version;
+  std::optional<Version> driver;
+  if (!question.driver.empty()) {
+    auto version = parse_version("--driver", strip_series(question.driver));
+    if (!version) return version.error();
+    driver = std::move(*version);
+  }
+  std::optional<FrameworkAsked> framework;
   if (!question.framework.empty()) {
-    const std::size_t equals = question.framework.find('=');
-    framework = framework_name(question.framework.substr(0, equals));
-    if (equals != std::string::npos)
-      framework_version = trim(question.framework.substr(equals + 1));
+    auto asked = find_framework(*this, question.framework);
+    if (!asked) return asked.error();
+    framework = std::move(*asked);
   }
 
   std::vector<Fact> shown;  // facts that inform and do not decide
@@ -664,41 +678,36 @@ Result<Answer> BlobDatabase::ask(const Question& question) const {
     return answer;
   }
 
-  Error error;
-  error.what.clear();
   if (context.has_release) {
     if (!context.gfx.empty()) answer.facts.push_back(gpu_fact(context, shown));
     if (os) {
       for (auto& fact : os_facts(context, *os, question.kernel))
         answer.facts.push_back(std::move(fact));
     }
-    if (!question.driver.empty()) {
-      auto facts = driver_facts(context, question.driver, &error);
-      if (!error.what.empty()) return error;
+    if (driver) {
+      auto facts = driver_facts(context, question.driver, *driver);
       answer.facts.push_back(facts[0]);
       shown.insert(shown.end(), facts.begin() + 1, facts.end());
     }
-    if (!framework.empty()) {
-      auto facts = framework_facts(context, framework, framework_version, &error);
-      if (!error.what.empty()) return error;
+    if (framework) {
+      auto facts = framework_facts(context, *framework);
       answer.facts.insert(answer.facts.end(), facts.begin(), facts.end());
-      wheel_facts(context, framework, framework_version, question.rocm, shown);
+      wheel_facts(context, *framework, shown);
     }
   } else {
     // No release: what each thing is listed for, over all releases.
-    const auto over = [&](std::string_view table_name, std::string subject, const std::string& who,
-                          auto&& wanted) {
-      const auto table = this->table(table_name);
+    const auto over = [&](const TableView& table, std::string subject, const std::string& who,
+                          const std::function<bool(std::size_t)>& wanted) {
       std::vector<std::string> ranges;
       std::optional<std::size_t> last;
       for (std::size_t i = 0; i < table.size(); ++i) {
-        if (!wanted(table, i)) continue;
-        const Support verdict = parse_support(table.get(i, "verdict"));
+        if (!wanted(i)) continue;
+        const Support verdict = parse_support(table.find(i, "verdict"));
         if (verdict != Support::supported && verdict != Support::deprecated &&
             verdict != Support::enabled)
           continue;
         ranges.push_back(
-            std::string(table.get(i, "rocm")) +
+            std::string(table.find(i, "rocm")) +
             (verdict == Support::supported ? "" : " (" + std::string(to_string(verdict)) + ")"));
         last = i;
       }
@@ -710,12 +719,11 @@ Result<Answer> BlobDatabase::ask(const Question& question) const {
       std::sort(ranges.begin(), ranges.end());
       ranges.erase(std::unique(ranges.begin(), ranges.end()), ranges.end());
       // Listed by the newest release, or only by older ones.
-      const auto releases = this->table("release");
-      const auto newest = Version::parse(releases.get(releases.size() - 1, "rocm"));
+      const auto newest = newest_release();
       Support verdict = Support::unlisted;
       for (std::size_t i = 0; i < table.size(); ++i) {
-        if (wanted(table, i) && newest && in_range(table.get(i, "rocm"), *newest)) {
-          const Support each = parse_support(table.get(i, "verdict"));
+        if (wanted(i) && newest && range_holds(table.find(i, "rocm"), *newest)) {
+          const Support each = parse_support(table.find(i, "verdict"));
           if (severity(each) > severity(verdict) || verdict == Support::unlisted) verdict = each;
         }
       }
@@ -724,63 +732,76 @@ Result<Answer> BlobDatabase::ask(const Question& question) const {
       answer.facts.push_back(
           fact_of(table, *last, std::move(subject), verdict,
                   who + " is listed for ROCm " + when +
-                      (verdict == Support::supported
+                      (verdict == Support::supported || !newest
                            ? ""
                            : ", not by the newest release (" + newest->text() + ")")));
       answer.facts.back().condition.clear();
     };
     if (!context.gfx.empty()) {
-      over("support", "gpu", context.whole_target ? context.gfx : context.gpu_asked,
-           [&](const TableView& table, std::size_t i) {
+      const auto table = this->table<"support">();
+      over(table, "gpu", context.whole_target ? context.gfx : context.gpu_asked,
+           [&](std::size_t i) {
              if (context.whole_target) return table.get(i, "gfx") == context.gfx;
              return names_product(table.get(i, "gpus"), context);
            });
     }
     if (os) {
-      over("os", "os", os->display(), [&](const TableView& table, std::size_t i) {
+      const auto table = this->table<"os">();
+      over(table, "os", os->display(), [&](std::size_t i) {
         return table.get(i, "os") == os->id && os_version_matches(*os, table.get(i, "version"));
       });
     }
-    if (!question.driver.empty()) {
-      const auto driver = parse_version("--driver", strip_series(question.driver));
-      if (!driver) return driver.error();
-      over("driver", "driver", "driver " + question.driver,
-           [&](const TableView& table, std::size_t i) {
-             return in_range(table.get(i, "driver"), *driver);
-           });
+    if (driver) {
+      const auto table = this->table<"driver">();
+      over(table, "driver", "driver " + question.driver,
+           [&](std::size_t i) { return range_holds(table.get(i, "driver"), *driver); });
     }
-    if (!framework.empty()) {
-      const auto wanted = Version::parse(strip_series(framework_version));
-      over("framework", "framework", framework + " " + framework_version,
-           [&](const TableView& table, std::size_t i) {
-             if (table.get(i, "framework") != framework) return false;
-             if (!wanted) return true;
-             for (const auto item : list_items(table.get(i, "versions"))) {
-               const auto each = Version::parse(item);
-               if (each && (wanted->starts_with(*each) || each->starts_with(*wanted))) return true;
-             }
-             return false;
-           });
-      wheel_facts(context, framework, framework_version, "", shown);
+    if (framework) {
+      const auto table = this->table<"framework">();
+      const auto& wanted = framework->version;
+      over(table, "framework", framework->name + " " + framework->version_text, [&](std::size_t i) {
+        if (table.get(i, "framework") != framework->name) return false;
+        if (!wanted) return true;
+        for (const auto item : list_items(table.get(i, "versions"))) {
+          const auto each = Version::parse(item);
+          if (each && (wanted->starts_with(*each) || each->starts_with(*wanted))) return true;
+        }
+        return false;
+      });
+      wheel_facts(context, *framework, shown);
     }
   }
 
-  // Kernel without a system: what the GPU needs of it.
+  // What the GPU needs of the kernel's own driver. AMD's driver takes its place where one is asked
+  // about, or where AMD lists this kernel; it drives no APU.
   if (!question.kernel.empty() && !context.gfx.empty()) {
-    const auto table = this->table("kernel");
+    const auto table = this->table<"kernel">();
     const auto kernel = kernel_version(question.kernel);
+    const bool listed = std::any_of(answer.facts.begin(), answer.facts.end(), [](const Fact& fact) {
+      return fact.subject == "os × kernel" && fact.verdict == Support::supported;
+    });
+    const bool other_driver = (driver || listed) && !is_apu(*this, context.gfx);
     for (std::size_t i = 0; i < table.size(); ++i) {
       const auto items = list_items(table.get(i, "gfx"));
       if (std::find(items.begin(), items.end(), context.gfx) == items.end()) continue;
       if (!table.get(i, "rocm").empty() && context.has_release &&
-          !in_range(table.get(i, "rocm"), context.release.version)) {
+          !range_holds(table.get(i, "rocm"), context.release.version)) {
         continue;
       }
       const auto other = table.get(i, "or_kernel");
-      const bool fits = kernel && (in_range(table.get(i, "kernel"), *kernel) ||
-                                   (!other.empty() && in_range(other, *kernel)));
+      const bool fits = kernel && (range_holds(table.get(i, "kernel"), *kernel) ||
+                                   (!other.empty() && range_holds(other, *kernel)));
       const bool is_fix = table.get(i, "need") == "fix";
       if (fits && is_fix) continue;
+      if (!fits && other_driver) {
+        Fact fact = fact_of(table, i, "gpu × kernel", Support::enabled,
+                            "the driver of this kernel does not do, AMD's does: " +
+                                std::string(table.get(i, "text")) + " (Linux " +
+                                std::string(table.get(i, "kernel")) + ")");
+        fact.condition = "AMD's driver (amdgpu-dkms) is installed";
+        shown.push_back(std::move(fact));
+        continue;
+      }
       Fact fact = fact_of(table, i, "gpu × kernel",
                           fits     ? Support::supported
                           : is_fix ? Support::enabled
@@ -796,7 +817,7 @@ Result<Answer> BlobDatabase::ask(const Question& question) const {
 
   if (answer.facts.empty()) {
     if (context.has_release) {
-      const auto releases = this->table("release");
+      const auto releases = this->table<"release">();
       for (std::size_t i = 0; i < releases.size(); ++i) {
         if (releases.get(i, "rocm") != context.release.version.text()) continue;
         answer.facts.push_back(fact_of(releases, i, "rocm", Support::supported,
@@ -826,10 +847,20 @@ Result<Answer> BlobDatabase::ask(const Question& question) const {
   return answer;
 }
 
-std::string BlobDatabase::driver_of_module(const Version& module) const {
-  const auto table = this->table("module");
+std::optional<Version> BlobDatabase::newest_release() const {
+  const auto table = this->table<"release">();
+  std::optional<Version> newest;
   for (std::size_t i = 0; i < table.size(); ++i) {
-    if (in_range(table.get(i, "module"), module)) return std::string(table.get(i, "driver"));
+    auto each = Version::parse(table.get(i, "rocm")).optional();
+    if (each && (!newest || *newest < *each)) newest = std::move(each);
+  }
+  return newest;
+}
+
+std::string BlobDatabase::driver_of_module(const Version& module) const {
+  const auto table = this->table<"module">();
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (range_holds(table.get(i, "module"), module)) return std::string(table.get(i, "driver"));
   }
   return {};
 }

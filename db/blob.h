@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "db/schema.h"
+#include "db/schema_tables.h"
 #include "machine/result.h"
 
 namespace rocvet::db {
@@ -31,21 +32,35 @@ class Blob {
   std::size_t texts_ = 0;
 };
 
-/// All rows of one table.
+/// All rows of a table, whichever it is.
 class TableView {
  public:
-  TableView(const Blob& blob, std::string_view table)
-      : blob_(&blob), table_(*table_index(table)), spec_(&tables()[table_]) {}
+  TableView(const Blob& blob, std::size_t table) : blob_(&blob), table_(table) {}
   std::size_t size() const { return blob_->rows(table_); }
-  /// "" for a column the row does not fill. The column must exist.
-  std::string_view get(std::size_t row, std::string_view column) const {
-    return blob_->cell(table_, row, *spec_->column(column));
+  /// For what reads any table: "" for a column that the row does not fill or the table lacks.
+  std::string_view find(std::size_t row, std::string_view column) const {
+    const auto index = tables()[table_].column(column);
+    return index ? cell(row, *index) : std::string_view{};
+  }
+
+ protected:
+  std::string_view cell(std::size_t row, std::size_t column) const {
+    return blob_->cell(table_, row, column);
   }
 
  private:
   const Blob* blob_;
   std::size_t table_;
-  const TableSpec* spec_;
+};
+
+/// All rows of one table; that it has the columns asked for is checked when rocvet is compiled.
+template <TableName kName>
+class Table : public TableView {
+ public:
+  using Column = ColumnOf<kName>;
+  explicit Table(const Blob& blob) : TableView(blob, kTableIndex<kName>) {}
+  /// "" for a column that the row does not fill.
+  std::string_view get(std::size_t row, Column column) const { return cell(row, column.index()); }
 };
 
 }  // namespace rocvet::db

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,8 +38,13 @@ class BlobDatabase final : public Database {
 
   /// "6.10.5" -> "6.3": the driver release that ships a kernel module version; "" when not known.
   std::string driver_of_module(const Version& module) const;
+  /// nullopt when there is no release at all.
+  std::optional<Version> newest_release() const;
   const Blob& blob() const { return blob_; }
-  TableView table(std::string_view name) const { return TableView(blob_, name); }
+  template <TableName kName>
+  Table<kName> table() const {
+    return Table<kName>(blob_);
+  }
 
  private:
   BlobDatabase(std::string bytes, Blob blob) : bytes_(std::move(bytes)), blob_(blob) {}
@@ -46,6 +52,8 @@ class BlobDatabase final : public Database {
   Blob blob_;
   mutable std::once_flag gpus_once_;
   mutable std::vector<GpuInfo> gpus_;
+  /// Of each of gpus_, its plain name and those of its aliases.
+  mutable std::vector<std::vector<std::string>> plain_names_;
 };
 
 /// A name as people write it, made comparable: lower case, no vendor, no punctuation, one space.

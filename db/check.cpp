@@ -13,17 +13,16 @@
 namespace rocvet::db {
 namespace {
 
+template <TableName kName>
 class View {
  public:
-  View(const Tables& tables, std::string_view name)
-      : spec_(rocvet::db::tables()[*table_index(name)]), rows_(tables.rows[*table_index(name)]) {}
+  explicit View(const Tables& tables) : rows_(tables.rows[kTableIndex<kName>]) {}
   std::size_t size() const { return rows_.size(); }
-  const std::string& get(std::size_t row, std::string_view column) const {
-    return rows_[row][*spec_.column(column)];
+  const std::string& get(std::size_t row, ColumnOf<kName> column) const {
+    return rows_[row][column.index()];
   }
 
  private:
-  const TableSpec& spec_;
   const std::vector<Row>& rows_;
 };
 
@@ -32,7 +31,8 @@ struct Statement {
   std::vector<bool> at;  ///< by release
 };
 
-void contradictions(const View& view, const std::vector<Version>& releases,
+template <TableName kName>
+void contradictions(const View<kName>& view, const std::vector<Version>& releases,
                     const std::function<std::vector<std::string>(std::size_t)>& subjects,
                     std::vector<Problem>& problems) {
   std::map<std::string, std::vector<Statement>> by_subject;
@@ -85,8 +85,12 @@ std::string json_text(std::string_view text) {
 
 std::vector<Problem> check(const Tables& all) {
   std::vector<Problem> problems;
-  const View releases(all, "release"), support(all, "support"), os(all, "os"),
-      driver(all, "driver"), gpus(all, "gpu"), targets(all, "target"), components(all, "component");
+  const View<"release"> releases(all);
+  const View<"support"> support(all);
+  const View<"os"> os(all);
+  const View<"driver"> driver(all);
+  const View<"gpu"> gpus(all);
+  const View<"target"> targets(all);
 
   std::vector<Version> order;
   for (std::size_t i = 0; i < releases.size(); ++i) {

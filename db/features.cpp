@@ -22,11 +22,11 @@ bool fits(std::string_view range, std::string_view version) {
 
 FeatureFact fact_of(const TableView& table, std::size_t row) {
   FeatureFact fact;
-  fact.feature = table.get(row, "feature");
-  fact.verdict = table.get(row, "verdict");
-  fact.because = table.get(row, "fact");
-  fact.source = table.get(row, "source");
-  if (const auto basis = table.get(row, "basis"); !basis.empty() && basis != "published")
+  fact.feature = table.find(row, "feature");
+  fact.verdict = table.find(row, "verdict");
+  fact.because = table.find(row, "fact");
+  fact.source = table.find(row, "source");
+  if (const auto basis = table.find(row, "basis"); !basis.empty() && basis != "published")
     fact.source += " (" + std::string(basis) + ")";
   return fact;
 }
@@ -35,7 +35,7 @@ FeatureFact fact_of(const TableView& table, std::size_t row) {
 
 std::vector<FeatureFact> BlobDatabase::hardware_features(std::string_view gfx) const {
   std::vector<FeatureFact> found;
-  const auto features = table("feature");
+  const auto features = table<"feature">();
   for (std::size_t i = 0; i < features.size(); ++i) {
     if (!has(features.get(i, "gfx"), gfx)) continue;
     FeatureFact fact = fact_of(features, i);
@@ -50,7 +50,7 @@ std::vector<FeatureFact> BlobDatabase::framework_features(std::string_view frame
                                                           std::string_view rocm,
                                                           std::string_view gfx) const {
   std::vector<FeatureFact> found;
-  const auto rules = table("feature_in");
+  const auto rules = table<"feature_in">();
   for (std::size_t i = 0; i < rules.size(); ++i) {
     if (rules.get(i, "framework") != framework) continue;
     const auto feature = rules.get(i, "feature");

@@ -45,9 +45,16 @@ PciId parse_pci(std::string_view text) {
   return id;
 }
 
-constexpr std::string_view kPeaks[] = {
-    "fp64_tflops", "fp64_matrix_tflops", "fp32_tflops", "fp32_matrix_tflops", "fp16_tflops",
-    "bf16_tflops", "fp8_tflops",         "int8_tops",   "fp6_tflops",         "fp4_tflops"};
+struct Peak {
+  std::string_view name;
+  Table<"gpu">::Column column;
+};
+constexpr Peak kPeaks[] = {
+    {"fp64_tflops", "peak_fp64_tflops"}, {"fp64_matrix_tflops", "peak_fp64_matrix_tflops"},
+    {"fp32_tflops", "peak_fp32_tflops"}, {"fp32_matrix_tflops", "peak_fp32_matrix_tflops"},
+    {"fp16_tflops", "peak_fp16_tflops"}, {"bf16_tflops", "peak_bf16_tflops"},
+    {"fp8_tflops", "peak_fp8_tflops"},   {"int8_tops", "peak_int8_tops"},
+    {"fp6_tflops", "peak_fp6_tflops"},   {"fp4_tflops", "peak_fp4_tflops"}};
 
 /// How well a product fits what the kernel shows. Below zero: it does not.
 int fit(const GpuInfo& info, const Gpu& gpu) {
@@ -131,20 +138,22 @@ Result<std::shared_ptr<const BlobDatabase>> BlobDatabase::own(std::string bytes)
 }
 
 std::string BlobDatabase::version() const {
-  const auto table = this->table("database");
+  const auto table = this->table<"database">();
   return table.size() ? std::string(table.get(0, "version")) : "unknown";
 }
 
 const std::vector<GpuInfo>& BlobDatabase::gpus() const {
   std::call_once(gpus_once_, [this] {
-    const auto table = this->table("gpu");
-    const auto targets = this->table("target");
+    const auto table = this->table<"gpu">();
+    const auto targets = this->table<"target">();
     std::map<std::string_view, std::size_t> target_row;
     for (std::size_t i = 0; i < targets.size(); ++i) target_row.emplace(targets.get(i, "gfx"), i);
     gpus_.resize(table.size());
     for (std::size_t i = 0; i < table.size(); ++i) {
       GpuInfo& info = gpus_[i];
-      const auto text = [&](std::string_view column) { return std::string(table.get(i, column)); };
+      const auto text = [&](Table<"gpu">::Column column) {
+        return std::string(table.get(i, column));
+      };
       info.name = text("name");
       info.gfx = text("gfx");
       info.codename = text("codename");
@@ -160,10 +169,9 @@ const std::vector<GpuInfo>& BlobDatabase::gpus() const {
       info.memory_bandwidth_gbs = number(table.get(i, "memory_bandwidth_gbs"));
       info.memory_type = text("memory_type");
       info.pcie = text("pcie");
-      for (const auto peak : kPeaks) {
-        if (const auto value = number(table.get(i, "peak_" + std::string(peak)))) {
-          info.peaks.emplace(peak, *value);
-        }
+      for (const Peak& peak : kPeaks) {
+        if (const auto value = number(table.get(i, peak.column)))
+          info.peaks.emplace(peak.name, *value);
       }
       info.peak_basis = text("peak_basis");
       info.peak_source = text("peak_source");
@@ -173,6 +181,9 @@ const std::vector<GpuInfo>& BlobDatabase::gpus() const {
         info.family = targets.get(row->second, "family");
         info.wavefront_size = integer(targets.get(row->second, "wavefront_size"));
       }
+      auto& names = plain_names_.emplace_back();
+      names.push_back(plain_name(info.name));
+      for (const std::string& alias : info.aliases) names.push_back(plain_name(alias));
     }
   });
   return gpus_;
@@ -180,8 +191,9 @@ const std::vector<GpuInfo>& BlobDatabase::gpus() const {
 
 std::string_view BlobDatabase::gfx_of_device(std::string_view vendor_id,
                                              std::string_view device_id) const {
+  if (vendor_id.size() != 4 || device_id.size() != 4) return {};
   const std::string wanted = std::string(vendor_id) + ":" + std::string(device_id);
-  const auto targets = table("target");
+  const auto targets = table<"target">();
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const auto devices = targets.get(i, "devices");
     // Ids have one length, so a hit is a whole item.
@@ -259,31 +271,33 @@ std::vector<const GpuInfo*> BlobDatabase::find(std::string_view text) const {
   // The whole name or an alias, then with the series words that people leave out.
   const std::string plain = plain_name(wanted);
   if (plain.empty()) return found;
-  const auto same = [&](std::string_view name) {
-    const std::string other = plain_name(name);
+  const auto longer_by = [](std::string_view whole, std::string_view series,
+                            std::string_view rest) {
+    return whole.size() == series.size() + rest.size() && whole.starts_with(series) &&
+           whole.ends_with(rest);
+  };
+  const auto same = [&](std::string_view other) {
     if (other == plain) return true;
     for (const std::string_view series :
          {"radeon ", "instinct ", "radeon instinct ", "radeon pro ", "radeon rx ", "radeon ai pro ",
           "ryzen ", "pro ", "rx "}) {
-      if (other == std::string(series) + plain || plain == std::string(series) + other) return true;
+      if (longer_by(other, series, plain) || longer_by(plain, series, other)) return true;
     }
     return false;
   };
   for (const bool exact : {true, false}) {
-    for (const auto& info : gpus()) {
-      const auto hit = [&](std::string_view name) {
-        return exact ? plain_name(name) == plain : same(name);
-      };
-      if (hit(info.name) || std::any_of(info.aliases.begin(), info.aliases.end(), hit)) {
-        found.push_back(&info);
-      }
+    for (std::size_t i = 0; i < gpus().size(); ++i) {
+      const auto hit = [&](const std::string& name) { return exact ? name == plain : same(name); };
+      const auto& names = plain_names_[i];
+      if (std::any_of(names.begin(), names.end(), hit)) found.push_back(&gpus()[i]);
     }
     if (!found.empty()) return found;
   }
   // "MI50" stands for "MI50 (32GB)" and "MI50 (16GB)"; "7900" for every 7900.
-  for (const auto& info : gpus()) {
-    const std::string name = " " + plain_name(info.name) + " ";
-    if (name.find(" " + plain + " ") != std::string::npos) found.push_back(&info);
+  const std::string part = " " + plain + " ";
+  for (std::size_t i = 0; i < gpus().size(); ++i) {
+    if ((" " + plain_names_[i].front() + " ").find(part) != std::string::npos)
+      found.push_back(&gpus()[i]);
   }
   return found;
 }

@@ -39,8 +39,7 @@ enum class Fit { no, unknown, yes };
 Fit range_fit(std::string_view range, const std::optional<Version>& version) {
   if (range.empty()) return Fit::yes;
   if (!version) return Fit::unknown;
-  const auto parsed = VersionRange::parse(range);
-  return parsed && parsed->contains(*version) ? Fit::yes : Fit::no;
+  return range_holds(range, *version) ? Fit::yes : Fit::no;
 }
 
 Fit list_fit(std::string_view list, std::string_view value) {
@@ -79,11 +78,11 @@ std::vector<KnownIssue> BlobDatabase::known_issues(const Situation& situation) c
   const bool in_tree = situation.dkms_driver.empty() && situation.dkms_package.empty();
   const auto release = driver_release(situation.dkms_package);
 
-  const auto issues = table("issue");
+  const auto issues = table<"issue">();
   for (std::size_t i = 0; i < issues.size(); ++i) {
     int specific = 0;
     bool certain = true, fits = true;
-    const auto require = [&](std::string_view column, Fit fit) {
+    const auto require = [&](Table<"issue">::Column column, Fit fit) {
       if (issues.get(i, column).empty()) return;
       ++specific;
       if (fit == Fit::no) fits = false;
@@ -138,7 +137,7 @@ std::vector<KnownIssue> BlobDatabase::known_issues(const Situation& situation) c
   }
 
   // The kernel that the GPU needs, when the driver is the kernel's own.
-  const auto kernels = table("kernel");
+  const auto kernels = table<"kernel">();
   for (std::size_t i = 0; in_tree && kernel && i < kernels.size(); ++i) {
     if (list_fit(kernels.get(i, "gfx"), situation.gfx) != Fit::yes) continue;
     if (const auto range = kernels.get(i, "rocm");
@@ -164,7 +163,7 @@ std::vector<KnownIssue> BlobDatabase::known_issues(const Situation& situation) c
     found.emplace_back(kernels.get(i, "need") == "driver" ? 104 : 103, std::move(issue));
   }
 
-  const auto overrides = table("override");
+  const auto overrides = table<"override">();
   for (std::size_t i = 0; i < overrides.size(); ++i) {
     if (list_fit(overrides.get(i, "gfx"), situation.gfx) != Fit::yes) continue;
     const Fit release_fit = range_fit(overrides.get(i, "rocm"), rocm);
@@ -232,8 +231,8 @@ std::vector<KnownIssue> BlobDatabase::known_issues(const Situation& situation) c
 std::string BlobDatabase::last_rocm_for(std::string_view gfx) const {
   // Supported or deprecated by a published table, as a target or as any product of it. That a
   // target can be enabled (built without promise) counts where no release ever promised more.
-  const auto support = table("support");
-  const auto releases = table("release");
+  const auto support = table<"support">();
+  const auto releases = table<"release">();
   bool promised = false;
   for (std::size_t i = 0; i < support.size(); ++i)
     promised |= support.get(i, "gfx") == gfx && (support.get(i, "verdict") == "supported" ||
@@ -252,9 +251,8 @@ std::string BlobDatabase::last_rocm_for(std::string_view gfx) const {
       break;
     }
   }
-  const bool newest =
-      releases.size() && last == Version::parse(releases.get(releases.size() - 1, "rocm"))->text();
-  return newest ? std::string() : last;
+  const auto newest = newest_release();
+  return newest && newest->text() == last ? std::string() : last;
 }
 
 std::string BlobDatabase::rocm_needed_for(std::string_view gfx, std::string_view rocm) const {
@@ -291,7 +289,7 @@ std::string BlobDatabase::rocm_needed_for(std::string_view gfx, std::string_view
 std::vector<std::string> BlobDatabase::sonames(std::string_view rocm) const {
   std::vector<std::string> names;
   const auto version = parsed(strip_series(rocm));
-  const auto components = table("component");
+  const auto components = table<"component">();
   for (std::size_t i = 0; version && i < components.size(); ++i) {
     const auto soname = components.get(i, "soname");
     if (soname.empty() || range_fit(components.get(i, "rocm"), version) != Fit::yes) continue;
@@ -304,7 +302,7 @@ std::vector<std::string> BlobDatabase::sonames(std::string_view rocm) const {
 
 std::vector<WheelInfo> BlobDatabase::wheels(std::string_view framework) const {
   std::vector<WheelInfo> found;
-  const auto wheels = table("wheel");
+  const auto wheels = table<"wheel">();
   for (std::size_t i = 0; i < wheels.size(); ++i) {
     if (!framework.empty() && wheels.get(i, "framework") != framework) continue;
     WheelInfo info{std::string(wheels.get(i, "framework")),

@@ -71,6 +71,14 @@ Result<std::string> cell_text(const TomlNode& node, const Column& column, const 
         return at(file, node, range.error().what);
       return node.text;
     }
+    case Kind::version: {
+      const auto version = Version::parse(node.text);
+      if (node.kind != Is::string || !version || version->parts.size() < 2 ||
+          version->text() != node.text) {
+        return wrong("a version in quotes, such as \"6.2.4\"");
+      }
+      return node.text;
+    }
     case Kind::word: {
       const auto choices = words(column.words);
       if (node.kind != Is::string ||

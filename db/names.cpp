@@ -197,7 +197,14 @@ Result<Version> parse_version(std::string_view option, std::string_view text) {
   text = trim(text);
   if (text.starts_with("v")) text.remove_prefix(1);
   auto version = Version::parse(text);
-  if (!version)
+  // A number that is no int would end the version there: 6.99999999999 is not 6. What has more
+  // parts than any version is none.
+  constexpr std::size_t kMostDigits = 9, kMostParts = 16;
+  const std::string_view head = text.substr(0, text.find_first_not_of(".0123456789"));
+  const auto parts = split(head, '.');
+  if (!version || parts.size() > kMostParts ||
+      std::any_of(parts.begin(), parts.end(),
+                  [](std::string_view part) { return part.size() > kMostDigits; }))
     return malformed(std::string(option), "'" + std::string(text) + "' is not a version");
   return version;
 }

@@ -16,6 +16,7 @@ enum class Kind {
   boolean,  ///< stored as "true" or "false"
   list,     ///< array of strings, or one string
   range,    ///< a version range (db/version.h)
+  version,  ///< one version with at least two parts, such as "6.2.4"
   word,     ///< one of `words`
   date,     ///< a TOML date, stored as YYYY-MM-DD
 };
@@ -35,7 +36,12 @@ struct TableSpec {
   std::span<const Column> columns;
   std::string_view key;
 
-  std::optional<std::size_t> column(std::string_view name) const;
+  constexpr std::optional<std::size_t> column(std::string_view wanted) const {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (columns[i].name == wanted) return i;
+    }
+    return std::nullopt;
+  }
 };
 
 /// Every table ends with these columns: source (required), checked (required), basis, note, and

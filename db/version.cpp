@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
+#include <map>
 
 #include "machine/text.h"
 
@@ -97,6 +99,14 @@ bool VersionRange::contains(const Version& version) const {
     }
     return false;
   });
+}
+
+bool range_holds(std::string_view range, const Version& version) {
+  thread_local std::map<std::string, Result<VersionRange>, std::less<>> parsed;
+  auto known = parsed.find(range);
+  if (known == parsed.end())
+    known = parsed.emplace(std::string(range), VersionRange::parse(range)).first;
+  return known->second && known->second->contains(version);
 }
 
 }  // namespace rocvet

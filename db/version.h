@@ -40,4 +40,8 @@ class VersionRange {
   std::string text_;
 };
 
+/// Whether a range as the database has it holds a version; false for a text that is no range. Each
+/// text is parsed once: a question looks at some thousand rows, most of which have the same few.
+bool range_holds(std::string_view range, const Version& version);
+
 }  // namespace rocvet

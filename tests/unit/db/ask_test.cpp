@@ -76,6 +76,21 @@ TEST_CASE("os × rocm: point releases, service packs, series and kernels") {
   CHECK(verdict({.rocm = "6.2", .os = "ubunut-24.04"}).find("did you mean") != std::string::npos);
 }
 
+TEST_CASE("gpu × kernel: the kernel's own driver, unless AMD's takes its place") {
+  CHECK(verdict({.gpu = "gfx1151", .kernel = "6.8.0"}) == "unsupported");
+  CHECK(verdict({.gpu = "MI300X", .kernel = "5.15.0-131-generic"}) == "unsupported");
+  const Question listed{
+      .gpu = "MI300X", .rocm = "6.4.1", .os = "ubuntu-22.04", .kernel = "5.15.0-131-generic"};
+  const auto answer = Database::embedded().ask(listed);
+  REQUIRE(answer);
+  CHECK(answer->verdict == Support::supported);  // AMD lists this kernel, for its own driver
+  REQUIRE(!answer->conditions.empty());
+  CHECK(answer->conditions.back().find("amdgpu-dkms") != std::string::npos);
+  // No driver of AMD's is published for APUs.
+  CHECK(verdict({.gpu = "gfx1151", .rocm = "7.2.1", .os = "ubuntu-24.04", .kernel = "6.8.0-45"}) ==
+        "unsupported");
+}
+
 TEST_CASE("driver × rocm: releases and module versions") {
   CHECK(verdict({.rocm = "6.3.1", .driver = "6.3.x"}) == "supported");
   CHECK(verdict({.rocm = "6.3.1", .driver = "6.10.5"}) == "supported");

@@ -39,7 +39,7 @@ std::string folder_of(const std::string& rocm) {
 /// A row of repositories.toml that names the address for the release: the test's own reading of it.
 bool named_in_table(std::string url, const std::string& rocm) {
   while (url.ends_with('/')) url.pop_back();
-  const auto table = database().table("repository");
+  const auto table = database().table<"repository">();
   for (std::size_t i = 0; i < table.size(); ++i) {
     if (!VersionRange::parse(table.get(i, "rocm"))->contains(*Version::parse(rocm))) continue;
     if (!table.get(i, "basis").empty()) continue;  // not what a page says
@@ -62,7 +62,7 @@ bool named(const std::string& url, const std::string& rocm) {
 
 std::vector<std::string> releases() {
   std::vector<std::string> all;
-  const auto table = database().table("release");
+  const auto table = database().table<"release">();
   for (std::size_t i = 0; i < table.size(); ++i) all.emplace_back(table.get(i, "rocm"));
   return all;
 }
@@ -72,7 +72,7 @@ std::set<std::string> systems() {
   std::set<std::string> all = {"ubuntu-26.04", "ubuntu-24.10",  "debian-13",  "rhel-9",
                                "rhel-10.1",    "almalinux-9.6", "centos-7.9", "sles-16.0",
                                "fedora-42",    "arch"};
-  const auto table = database().table("os");
+  const auto table = database().table<"os">();
   for (std::size_t i = 0; i < table.size(); ++i) {
     const std::string os(table.get(i, "os"));
     if (os != "windows") all.insert(os + "-" + std::string(table.get(i, "version")));

@@ -1,0 +1,252 @@
+// The tables and their columns, known while rocvet is compiled: a query that names a column which
+// its table lacks does not compile.
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "db/schema.h"
+
+namespace rocvet::db {
+namespace schema {
+
+inline constexpr std::string_view kVerdicts = "supported deprecated enabled unsupported unlisted";
+
+// What every row ends with.
+#define ROCVET_ROW_TAIL                                                                \
+  {"source", Kind::text, true}, {"checked", Kind::date, true},                         \
+      {"basis", Kind::word, false, "published inferred memory community"}, {"note"}, { \
+    "where"                                                                            \
+  }
+
+inline constexpr Column kDatabase[] = {
+    {"version", Kind::text, true}, {"date", Kind::date, true}, ROCVET_ROW_TAIL};
+inline constexpr Column kTarget[] = {{"gfx", Kind::text, true},
+                                     {"family", Kind::text, true},
+                                     {"codenames", Kind::list},
+                                     {"devices", Kind::list},
+                                     {"wavefront_size", Kind::number},
+                                     {"apu", Kind::boolean},
+                                     ROCVET_ROW_TAIL};
+inline constexpr Column kGpu[] = {{"gfx", Kind::text, true},
+                                  {"name", Kind::text, true},
+                                  {"kind", Kind::word, true, "instinct radeon-pro radeon apu"},
+                                  {"aliases", Kind::list},
+                                  {"pci", Kind::list},
+                                  {"codename"},
+                                  {"apu", Kind::boolean},
+                                  {"compute_units", Kind::number},
+                                  {"vram_gib", Kind::number},
+                                  {"memory_type"},
+                                  {"memory_bandwidth_gbs", Kind::number},
+                                  {"max_engine_clock_mhz", Kind::number},
+                                  {"tdp_w", Kind::number},
+                                  {"pcie"},
+                                  {"infinity_cache_mib", Kind::number},
+                                  {"peak_fp64_tflops", Kind::number},
+                                  {"peak_fp64_matrix_tflops", Kind::number},
+                                  {"peak_fp32_tflops", Kind::number},
+                                  {"peak_fp32_matrix_tflops", Kind::number},
+                                  {"peak_fp16_tflops", Kind::number},
+                                  {"peak_bf16_tflops", Kind::number},
+                                  {"peak_fp8_tflops", Kind::number},
+                                  {"peak_int8_tops", Kind::number},
+                                  {"peak_fp6_tflops", Kind::number},
+                                  {"peak_fp4_tflops", Kind::number},
+                                  {"peak_basis"},
+                                  {"peak_source"},
+                                  ROCVET_ROW_TAIL};
+inline constexpr Column kRelease[] = {{"rocm", Kind::version, true},
+                                      {"date", Kind::date},
+                                      {"kind", Kind::word, true, "production preview"},
+                                      {"driver"},
+                                      ROCVET_ROW_TAIL};
+inline constexpr Column kComponent[] = {
+    {"component", Kind::text, true}, {"version"},    {"soname"}, {"soname_source"},
+    {"rocm", Kind::range, true},     ROCVET_ROW_TAIL};
+inline constexpr Column kSupport[] = {{"gfx", Kind::text, true},
+                                      {"gpus", Kind::list},
+                                      {"rocm", Kind::range, true},
+                                      {"verdict", Kind::word, true, kVerdicts},
+                                      {"condition"},
+                                      {"disagrees", Kind::boolean},
+                                      ROCVET_ROW_TAIL};
+inline constexpr Column kOs[] = {{"os", Kind::text, true},
+                                 {"version", Kind::text, true},
+                                 {"variant"},
+                                 {"kernels", Kind::list},
+                                 {"glibc"},
+                                 {"rocm", Kind::range, true},
+                                 {"verdict", Kind::word, true, kVerdicts},
+                                 {"condition"},
+                                 {"disagrees", Kind::boolean},
+                                 ROCVET_ROW_TAIL};
+inline constexpr Column kDriver[] = {{"driver", Kind::range, true},
+                                     {"numbering", Kind::word, true, "rocm amdgpu kernel"},
+                                     {"rocm", Kind::range, true},
+                                     {"verdict", Kind::word, true, kVerdicts},
+                                     {"condition"},
+                                     {"disagrees", Kind::boolean},
+                                     ROCVET_ROW_TAIL};
+inline constexpr Column kModule[] = {
+    {"module", Kind::range, true}, {"driver", Kind::text, true}, ROCVET_ROW_TAIL};
+inline constexpr Column kFirmware[] = {{"gpus", Kind::list, true},
+                                       {"rocm", Kind::range, true},
+                                       {"firmware", Kind::text, true},
+                                       ROCVET_ROW_TAIL};
+inline constexpr Column kFramework[] = {{"framework", Kind::text, true},
+                                        {"versions", Kind::list, true},
+                                        {"variant"},
+                                        {"rocm", Kind::range, true},
+                                        {"verdict", Kind::word, true, kVerdicts},
+                                        {"gfx", Kind::list},
+                                        {"condition"},
+                                        {"disagrees", Kind::boolean},
+                                        ROCVET_ROW_TAIL};
+inline constexpr Column kWheel[] = {{"framework", Kind::text, true},
+                                    {"version", Kind::range, true},
+                                    {"rocm", Kind::text, true},
+                                    {"gfx", Kind::list},
+                                    {"index"},
+                                    {"condition"},
+                                    ROCVET_ROW_TAIL};
+inline constexpr Column kLibrary[] = {{"library", Kind::text, true},
+                                      {"gfx", Kind::list, true},
+                                      {"rocm", Kind::range, true},
+                                      {"built", Kind::boolean, true},
+                                      {"condition"},
+                                      ROCVET_ROW_TAIL};
+inline constexpr Column kOverride[] = {{"gfx", Kind::list, true},
+                                       {"value", Kind::text, true},
+                                       {"rocm", Kind::range, true},
+                                       {"effect", Kind::word, true, "works unsafe harmful"},
+                                       {"text", Kind::text, true},
+                                       {"evidence"},
+                                       ROCVET_ROW_TAIL};
+inline constexpr Column kKernel[] = {
+    {"gfx", Kind::list, true},  {"kernel", Kind::range, true},
+    {"or_kernel", Kind::range}, {"need", Kind::word, true, "driver fix"},
+    {"rocm", Kind::range},      {"text", Kind::text, true},
+    {"signatures", Kind::list}, ROCVET_ROW_TAIL};
+inline constexpr Column kIssue[] = {
+    {"id", Kind::text, true},
+    {"topic", Kind::word, true,
+     "dkms-build kernel-min kernel-bad firmware-bad driver-bad release-bug wsl-unsupported "
+     "pcie-atomics library packaging framework os id-map lifecycle"},
+    {"gfx", Kind::list},
+    {"rocm", Kind::range},
+    {"kernel", Kind::range},
+    {"except_kernel", Kind::range},
+    {"driver", Kind::range},
+    {"driver_release", Kind::range},
+    {"os", Kind::list},
+    {"firmware_package", Kind::range},
+    {"firmware_block"},
+    {"firmware", Kind::text},
+    {"wsl", Kind::boolean},
+    {"signatures", Kind::list},
+    {"fact", Kind::text, true},
+    {"remedy"},
+    {"evidence"},
+    ROCVET_ROW_TAIL};
+inline constexpr Column kInstall[] = {
+    {"os", Kind::text, true},
+    {"version", Kind::text, true},
+    {"rocm", Kind::range, true},
+    {"what", Kind::word, true, "driver rocm pytorch distribution"},
+    {"gfx", Kind::list},
+    {"steps", Kind::list},
+    {"document"},
+    ROCVET_ROW_TAIL};
+inline constexpr Column kRepository[] = {
+    {"os", Kind::text, true},    {"versions", Kind::list},
+    {"rocm", Kind::range, true}, {"what", Kind::word, true, "driver rocm pytorch"},
+    {"url", Kind::list, true},   ROCVET_ROW_TAIL};
+inline constexpr Column kFeature[] = {{"feature", Kind::word, true, "bf16 fp16 fp8 fp4-fp6 int8"},
+                                      {"gfx", Kind::list, true},
+                                      {"verdict", Kind::word, true, "supported slow unsupported"},
+                                      {"format"},
+                                      {"fact", Kind::text, true},
+                                      ROCVET_ROW_TAIL};
+inline constexpr Column kFeatureIn[] = {
+    {"feature", Kind::word, true, "fp8 fp4-fp6 flash-attention 4-bit prequantised torch-compile"},
+    {"framework", Kind::text, true},
+    {"versions", Kind::range, true},
+    {"rocm", Kind::range},
+    {"gfx", Kind::list},
+    {"means"},
+    {"verdict", Kind::word, false, "supported slow unsupported"},
+    {"environment"},
+    {"fact", Kind::text, true},
+    ROCVET_ROW_TAIL};
+#undef ROCVET_ROW_TAIL
+
+inline constexpr std::array kTables = {
+    TableSpec{"database", "version and date of the whole", kDatabase, "version"},
+    TableSpec{"target", "a gfx target and the PCI device ids that carry it", kTarget, "gfx"},
+    TableSpec{"gpu", "one product", kGpu, "gfx name"},
+    TableSpec{"release", "one ROCm release", kRelease, "rocm"},
+    TableSpec{"component", "the version and soname of a component in a range of releases",
+              kComponent, "component rocm"},
+    TableSpec{"support",
+              "what was published of a GPU (or a whole gfx target) and a range of releases",
+              kSupport, "gfx gpus rocm"},
+    TableSpec{"os", "what was published of a system and a range of releases", kOs,
+              "os version variant rocm"},
+    TableSpec{"driver", "which kernel driver goes with which releases", kDriver,
+              "driver numbering rocm"},
+    TableSpec{"module", "amdgpu-dkms module version to driver release", kModule, "module"},
+    TableSpec{"firmware", "firmware that a release asks for", kFirmware, "gpus rocm"},
+    TableSpec{"framework", "framework versions listed for a range of releases", kFramework,
+              "framework versions variant rocm"},
+    TableSpec{"wheel", "gfx targets that a published wheel was built for", kWheel,
+              "framework version rocm"},
+    TableSpec{"library", "gfx targets that a library is built for", kLibrary, "library gfx rocm"},
+    TableSpec{"override", "HSA_OVERRIDE_GFX_VERSION values that work or harm", kOverride,
+              "gfx value rocm"},
+    TableSpec{"kernel", "Linux version that a target needs", kKernel, "gfx kernel need"},
+    TableSpec{"issue", "a known bad combination", kIssue, "id"},
+    TableSpec{"feature", "what the hardware of a gfx target computes natively", kFeature,
+              "feature gfx"},
+    TableSpec{"feature_in", "what a framework makes of a feature on a gfx target", kFeatureIn,
+              "feature framework versions rocm gfx"},
+    TableSpec{"install", "commands that install a release on a system", kInstall,
+              "os version rocm what gfx"},
+    TableSpec{"repository", "which repositories AMD's pages for a release name", kRepository,
+              "os rocm what"},
+};
+
+}  // namespace schema
+
+/// The name of a table as a template argument.
+template <std::size_t kSize>
+struct TableName {
+  char text[kSize];
+  consteval TableName(const char (&name)[kSize]) {  // NOLINT: a literal is one
+    std::copy(name, name + kSize, text);
+  }
+  constexpr std::string_view view() const { return {text, kSize - 1}; }
+};
+
+/// Where a table stands among tables(). Does not compile for a name that none has.
+template <TableName kName>
+inline constexpr std::size_t kTableIndex = [] {
+  for (std::size_t i = 0; i < schema::kTables.size(); ++i) {
+    if (schema::kTables[i].name == kName.view()) return i;
+  }
+  throw "no table has this name";
+}();
+
+/// A column of one table, by its name. Does not compile for a name that the table lacks.
+template <TableName kTable>
+class ColumnOf {
+ public:
+  consteval ColumnOf(const char* name)  // NOLINT: a literal is one
+      : index_(schema::kTables[kTableIndex<kTable>].column(name).value()) {}
+  constexpr std::size_t index() const { return index_; }
+
+ private:
+  std::size_t index_;
+};
+
+}  // namespace rocvet::db
