@@ -1,6 +1,6 @@
 #include "machine/deep.h"
 
-#include <nlohmann/json.hpp>
+#include "machine/json.h"
 
 namespace rocvet {
 namespace {
@@ -144,7 +144,9 @@ std::string write_deep(const Deep& deep) {
 }
 
 Result<Deep> parse_deep(std::string_view text) {
-  const Json document = Json::parse(text, nullptr, false);
+  const auto parsed = parse_json<Json>(text, "deep");
+  if (!parsed) return parsed.error();
+  const Json& document = *parsed;
   const auto bad = [](const char* what) { return malformed("deep", what); };
   if (!document.is_object() || text_in(document, "schema") != "rocvet.deep/1")
     return bad("is no rocvet.deep/1");
@@ -160,9 +162,10 @@ Result<Deep> parse_deep(std::string_view text) {
 }
 
 Result<DeepDevice> parse_deep_device(std::string_view text) {
-  const Json object = Json::parse(text, nullptr, false);
-  if (!object.is_object()) return malformed("device", "is no object");
-  return device_of(object);
+  const auto object = parse_json<Json>(text, "device", kSmallJson);
+  if (!object) return object.error();
+  if (!object->is_object()) return malformed("device", "is no object");
+  return device_of(*object);
 }
 
 Result<Deep> read_deep(Source& source) {

@@ -1,7 +1,6 @@
 // JSON of rocm-smi, amd-smi and amdgpu_top, found by its keys wherever it is nested.
-#include <nlohmann/json.hpp>
-
 #include "machine/gpu_tools.h"
+#include "machine/json.h"
 #include "machine/pci_device.h"
 #include "machine/text.h"
 
@@ -115,7 +114,8 @@ void collect(const Json& value, int depth, std::vector<Gpu>& gpus) {
   if (depth > kMaxDepth || gpus.size() > 4096) return;
   if (value.is_string()) {  // a report that quotes another tool's JSON
     const std::string& text = value.get_ref<const std::string&>();
-    if (text.starts_with("{")) collect(Json::parse(text, nullptr, false), depth + 1, gpus);
+    if (!text.starts_with("{")) return;
+    if (const auto quoted = parse_json<Json>(text, "quoted")) collect(*quoted, depth + 1, gpus);
     return;
   }
   if (value.is_array()) {
@@ -152,34 +152,22 @@ void collect(const Json& value, int depth, std::vector<Gpu>& gpus) {
   }
 }
 
-/// Deep nesting makes the parser recurse; no tool's output comes near this.
-bool too_deep(std::string_view text) {
-  int depth = 0;
-  for (char c : text) {
-    if (c == '{' || c == '[') ++depth;
-    if (c == '}' || c == ']') --depth;
-    if (depth > 200) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 std::vector<Gpu> gpus_from_json(std::string_view text) {
   std::vector<Gpu> gpus;
-  if (too_deep(text)) return gpus;
   // Warnings may come before the JSON.
   const std::size_t start = text.find_first_of("{[");
   if (start == std::string_view::npos) return gpus;
-  Json root = Json::parse(text.substr(start), nullptr, false);
-  if (root.is_discarded()) {
+  auto root = parse_json<Json>(text.substr(start), "output");
+  if (!root) {
     const std::size_t object = text.find('{'), end = text.rfind('}');
     if (object == std::string_view::npos || end == std::string_view::npos || end < object) {
       return gpus;
     }
-    root = Json::parse(text.substr(object, end - object + 1), nullptr, false);
+    root = parse_json<Json>(text.substr(object, end - object + 1), "output");
   }
-  if (!root.is_discarded()) collect(root, 0, gpus);
+  if (root) collect(*root, 0, gpus);
   return gpus;
 }
 

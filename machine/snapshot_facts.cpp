@@ -1,9 +1,9 @@
 #include "machine/snapshot_facts.h"
 
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "machine/json.h"
 #include "machine/text.h"
 #include "machine/toml.h"
 
@@ -234,7 +234,9 @@ std::string write_process(const ProcessFacts& facts) {
 
 Result<ElfSummary> parse_elf_json(std::string_view json, const std::string& where) {
   using Json = nlohmann::json;
-  const Json object = Json::parse(json, nullptr, false);
+  const auto parsed = parse_json<Json>(json, where, kSmallJson);
+  if (!parsed) return parsed.error();
+  const Json& object = *parsed;
   if (!object.is_object()) return malformed(where, "the summary of an ELF file is no JSON object");
   if (const auto error = object.find("error"); error != object.end() && error->is_string()) {
     const auto kind = object.find("kind");

@@ -1,8 +1,8 @@
 #include "report/read_report.h"
 
 #include <deque>
-#include <nlohmann/json.hpp>
 
+#include "machine/json.h"
 #include "machine/json_text.h"
 #include "machine/read_whole_file.h"
 #include "report/policy.h"
@@ -445,19 +445,20 @@ Report report_of(const Node& node) {
 }  // namespace
 
 Result<Report> read_report(const std::string& text, const std::string& where) {
+  auto json = parse_json<Json>(text, where, {.bytes = kLargestReport});
+  if (!json) return json.error();
+  if (!json->is_object()) return malformed(where, "is JSON, but no report of rocvet");
   try {
-    Json json = Json::parse(text);
-    if (!json.is_object()) return malformed(where, "is JSON, but no report of rocvet");
-    make_printable(json);  // ids and all: whoever saved it may have meant ill
-    Report report = report_of(Node(json, ""));
+    make_printable(*json);  // ids and all: whoever saved it may have meant ill
+    Report report = report_of(Node(*json, ""));
     sanitise(report);
-    report.saved_json = json_text(std::move(json));
+    report.saved_json = json_text(std::move(*json));
     return report;
   } catch (const Misfit& misfit) {
     return malformed(where, misfit.place + " " + misfit.what);
   } catch (const Json::exception& problem) {
     const std::string what = problem.what();
-    return malformed(where, "is not JSON: " + what.substr(what.find("] ") + 2));
+    return malformed(where, what.substr(what.find("] ") + 2));
   }
 }
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <chrono>
 #include <list>
-#include <nlohmann/json.hpp>
 
+#include "machine/json.h"
 #include "machine/text.h"
 #include "selftests/result.h"
 #include "selftests/worker/process.h"
@@ -83,8 +83,8 @@ class Running {
   void read_events() {
     for (const std::string& line : process_->read_available()) {
       if (finished_ || killed_) continue;
-      const Json event = Json::parse(line, nullptr, false);
-      if (!event.is_object() || !take(event)) {
+      const auto event = parse_json<Json>(line, "worker", kSmallJson);
+      if (!event || !event->is_object() || !take(*event)) {
         finish(Outcome::garbage, "what came back from " + call() + " makes no sense");
         process_->kill();
       }

@@ -137,11 +137,10 @@ std::vector<std::string> Process::read_available() {
   keep_tail(err_tail_);
   drain(events_, line_);
   std::vector<std::string> lines;
-  std::size_t end;
-  while ((end = line_.find('\n')) != std::string::npos) {
-    lines.push_back(line_.substr(0, end));
-    line_.erase(0, end + 1);
-  }
+  std::size_t begin = 0;
+  for (std::size_t end; (end = line_.find('\n', begin)) != std::string::npos; begin = end + 1)
+    lines.push_back(line_.substr(begin, end - begin));
+  line_.erase(0, begin);
   if (line_.size() > kLongestLine) lines.push_back(std::exchange(line_, ""));
   return lines;
 }

@@ -1,7 +1,8 @@
 #include "selftests/worker/protocol.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
+
+#include "machine/json.h"
 
 namespace rocvet::worker {
 namespace {
@@ -232,7 +233,9 @@ std::string encode(const Job& job) {
 
 Result<Job> decode_job(const std::string& text) {
   try {
-    const Json json = Json::parse(text);
+    const auto parsed = parse_json<Json>(text, "__worker", kSmallJson);
+    if (!parsed) return parsed.error();
+    const Json& json = *parsed;
     Job job;
     job.runtime = json.at("runtime").get<std::string>();
     job.index = json.at("index").get<int>();
@@ -256,10 +259,11 @@ std::string encode(const Event& event) {
 
 Result<Event> decode_event(const std::string& line) {
   try {
-    return read_event(Json::parse(line));
+    if (const auto event = parse_json<Json>(line, "worker", kSmallJson)) return read_event(*event);
   } catch (const std::exception&) {
-    return malformed("worker", "wrote '" + line.substr(0, 60) + "' where an event was due");
+    // Told below, as what is no JSON at all.
   }
+  return malformed("worker", "wrote '" + line.substr(0, 60) + "' where an event was due");
 }
 
 }  // namespace rocvet::worker

@@ -143,6 +143,16 @@ TEST_CASE("deep: no device, too many devices and garbage are told apart") {
     CHECK(fakes.one(library.first_call + std::string("=pipe"), library.id).outcome ==
           Outcome::garbage);
   }
+  // JSON so deep that building, writing or destroying it would end the parent.
+  for (const Library& library : kLibraries) {
+    for (const char* how : {"=nested", "=nested-whole"}) {
+      CAPTURE(library.id);
+      const DeepProbe probe = fakes.one(library.first_call + std::string(how), library.id);
+      CHECK(probe.outcome == Outcome::garbage);
+      CHECK(probe.why ==
+            "what came back from " + std::string(library.first_call) + " makes no sense");
+    }
+  }
   CHECK(fakes.one("devices=99999", "hip").outcome == Outcome::garbage);
   CHECK(fakes.one("devices=4000000000", "rocm-smi").outcome == Outcome::garbage);
   CHECK(fakes.one("devices=99999", "amd-smi").outcome == Outcome::garbage);

@@ -1,7 +1,8 @@
 // libamdhip64, libhsa-runtime64, librocm_smi64 and libamd_smi in one file, as far as --deep calls
 // them, healthy with two GPUs unless ROCVET_FAKE_LIBRARIES says otherwise: CALL=crash, abort, hang,
-// exit, stubborn, pipe (garbage among the events), or a number that the call answers;
-// "devices=N" for another number of GPUs. Several are separated by commas.
+// exit, stubborn, pipe (garbage among the events), nested and nested-whole (an event of JSON so
+// deep that no stack holds it, cut off and not), or a number that the call answers; "devices=N" for
+// another number of GPUs. Several are separated by commas.
 #include <signal.h>
 #include <unistd.h>
 
@@ -37,6 +38,19 @@ int misbehave(const char* call) {
   if (how == "pipe") {
     const char noise[] = "\x01\xff no event\n{\"half\n";
     (void)!write(3, noise, sizeof noise - 1);
+    return 0;
+  }
+  if (how == "nested" || how == "nested-whole") {
+    constexpr int kLevels = 60000;
+    std::string noise = "{\"device\":";
+    for (int i = 0; i < kLevels; ++i) noise += "{\"a\":[";
+    for (int i = 0; i < kLevels && how == "nested-whole"; ++i) noise += "]}";
+    noise += how == "nested-whole" ? "}\n" : "\n";
+    for (std::size_t at = 0; at < noise.size();) {
+      const ssize_t put = write(3, noise.data() + at, noise.size() - at);
+      if (put <= 0) break;
+      at += static_cast<std::size_t>(put);
+    }
     return 0;
   }
   return std::atoi(how.c_str());
