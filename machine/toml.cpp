@@ -4,6 +4,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "machine/toml_limits.h"
+
 #if __has_include(<toml++/toml.h>)
 // toml++ 3.3 asserts what a file may violate ("[" and a line end), and with NDEBUG even promises it
 // to the optimiser. A file is input: its faults are errors.
@@ -71,18 +73,8 @@ std::string_view to_string(TomlNode::Kind kind) {
 
 namespace {
 
+constexpr std::size_t kMostBytes = 8u << 20;
 constexpr int kDeepest = 64;
-
-/// Brackets that open more than kDeepest levels would have the libraries recurse without bound.
-bool too_deep(std::string_view text) {
-  int depth = 0;
-  for (const char c : text) {
-    if (c == '[' || c == '{') ++depth;
-    if (c == ']' || c == '}' || c == '\n') depth = c == '\n' ? depth : depth - 1;
-    if (depth > 4096) return true;
-  }
-  return false;
-}
 
 Error at(const std::string& file, long long line, long long column, std::string what) {
   std::replace(what.begin(), what.end(), '\n', ' ');
@@ -203,7 +195,8 @@ TomlNode converted(const toml::value& value, int depth) {
 }  // namespace
 
 Result<TomlNode> parse_toml(std::string_view text, const std::string& file) {
-  if (too_deep(text)) return at(file, 1, 1, "nested too deeply");
+  if (const auto excess = toml_excess(text, {.bytes = kMostBytes, .depth = kDeepest}))
+    return at(file, excess->line, excess->column, excess->what);
   try {
 #ifndef ROCVET_TOML11
     TomlNode root = converted_table(toml::parse(text, file), 0);

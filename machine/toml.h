@@ -41,8 +41,8 @@ struct TomlMember {
 /// "a string", "a table", … for messages.
 std::string_view to_string(TomlNode::Kind kind);
 
-/// `file` is named in errors, which read "file:line:column: what". Nesting deeper than 64 is
-/// refused.
+/// `file` is named in errors, which read "file:line:column: what". More than 8 MiB, or nesting
+/// deeper than 64 (headers, dotted keys and brackets together), is refused before it is parsed.
 Result<TomlNode> parse_toml(std::string_view text, const std::string& file);
 
 }  // namespace rocvet
