@@ -1,7 +1,10 @@
 #include "machine/read_kernel_log.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <deque>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +17,7 @@ namespace rocvet {
 namespace {
 
 constexpr std::size_t kMostLines = 20000, kFirstLines = 5000, kLongestLine = 2000;
+constexpr std::size_t kMostBytes = 4u << 20, kFirstBytes = 1u << 20;
 
 /// "[   12.345678] text" -> 12.345678, the rest left in `line`. "[Mon Nov 20 10:00:00 2023] text"
 /// of dmesg -T has no seconds. nullopt: there is no stamp.
@@ -70,36 +74,80 @@ bool take_syslog_head(std::string_view& line) {
 
 bool looks_like_syslog(std::string_view text) {
   int syslog = 0, seen = 0;
-  for (const std::string_view line : lines_of(text.substr(0, 64u << 10))) {
-    if (trim(line).empty() || line.starts_with("-- ")) continue;
+  each_line(text.substr(0, 64u << 10), [&](std::string_view line) {
+    if (seen == 200 || trim(line).empty() || line.starts_with("-- ")) return;
     const std::size_t kernel = line.find(" kernel: ");
     if (kernel != std::string_view::npos && kernel < 100) ++syslog;
-    if (++seen == 200) break;
-  }
+    ++seen;
+  });
   return syslog > 0 && syslog * 10 >= seen;
 }
 
-/// The first lines tell how the boot went, the last what happens now; between them is noise.
-void bound(KernelLog& log) {
-  if (log.lines.size() <= kMostLines) return;
-  log.lines.erase(log.lines.begin() + kFirstLines,
-                  log.lines.end() - static_cast<std::ptrdiff_t>(kMostLines - kFirstLines));
+/// A line without its head; nullopt: it is no line of the kernel's, or says nothing.
+std::optional<KernelLine> kernel_line(std::string_view line, bool syslog) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (line.empty() || line.starts_with("-- ")) return std::nullopt;  // the journal's own remarks
+  KernelLine entry;
+  drop_level(line);
+  if (const auto seconds = take_stamp(line)) entry.seconds = *seconds;
+  if (syslog) {
+    if (!take_syslog_head(line)) return std::nullopt;
+    if (const auto seconds = take_stamp(line)) entry.seconds = *seconds;
+  }
+  if (line.size() > kLongestLine) line = line.substr(0, kLongestLine);
+  while (line.ends_with(' ') || line.ends_with('\0')) line.remove_suffix(1);
+  if (line.empty()) return std::nullopt;
+  entry.text = line;
+  return entry;
 }
 
-/// Drops what belongs to earlier boots: those before the last banner of the kernel, or, in a log
-/// without banners, before the clock last went back to the start.
-void keep_last_boot(KernelLog& log) {
-  std::size_t begin = 0;
-  double before = -1;
-  for (std::size_t i = 0; i < log.lines.size(); ++i) {
-    const KernelLine& line = log.lines[i];
-    const bool banner = line.text.starts_with("Linux version ") && line.seconds <= 0.001;
-    const bool restarted = line.seconds >= 0 && line.seconds < 1 && before > line.seconds + 5;
-    if (banner || restarted) begin = i;
-    if (line.seconds >= 0) before = line.seconds;
-  }
-  log.lines.erase(log.lines.begin(), log.lines.begin() + static_cast<std::ptrdiff_t>(begin));
+bool is_banner(const KernelLine& line) {
+  return line.text.starts_with("Linux version ") && line.seconds <= 0.001;
 }
+
+/// From the last banner of the kernel on; the whole when there is none.
+std::string_view last_boot(std::string_view text, bool syslog) {
+  constexpr std::string_view kBanner = "Linux version ";
+  for (std::size_t at = text.rfind(kBanner); at != text.npos;) {
+    const std::size_t before = at == 0 ? text.npos : text.rfind('\n', at - 1);
+    const std::size_t begin = before == text.npos ? 0 : before + 1;
+    const auto line = kernel_line(text.substr(begin, text.find('\n', at) - begin), syslog);
+    if (line && is_banner(*line)) return text.substr(begin);
+    if (begin == 0) break;
+    at = text.rfind(kBanner, begin - 1);
+  }
+  return text;
+}
+
+/// The first lines tell how the boot went, the last what happens now; between them is noise.
+class Keeper {
+ public:
+  void take(KernelLine line) {
+    // What belongs to earlier boots goes: before the kernel's banner, and, in a log without
+    // banners, before the clock went back to the start.
+    const bool restarted = line.seconds >= 0 && line.seconds < 1 && clock_ > line.seconds + 5;
+    if (is_banner(line) || restarted) {
+      first_.clear();
+      last_.clear();
+    }
+    if (line.seconds >= 0) clock_ = line.seconds;
+    if (first_.size() < kFirstLines) {
+      first_.push_back(std::move(line));
+      return;
+    }
+    if (last_.size() == kMostLines - kFirstLines) last_.pop_front();
+    last_.push_back(std::move(line));
+  }
+  std::vector<KernelLine> lines() && {
+    std::move(last_.begin(), last_.end(), std::back_inserter(first_));
+    return std::move(first_);
+  }
+
+ private:
+  std::vector<KernelLine> first_;
+  std::deque<KernelLine> last_;
+  double clock_ = -1;
+};
 
 }  // namespace
 
@@ -107,23 +155,21 @@ KernelLog parse_kernel_log(std::string_view text, std::string origin) {
   KernelLog log;
   log.origin = std::move(origin);
   const bool syslog = looks_like_syslog(text);
-  for (std::string_view line : lines_of(text)) {
-    if (line.starts_with("-- ")) continue;  // the journal's own remarks
-    KernelLine entry;
-    drop_level(line);
-    if (const auto seconds = take_stamp(line)) entry.seconds = *seconds;
-    if (syslog) {
-      if (!take_syslog_head(line)) continue;
-      if (const auto seconds = take_stamp(line)) entry.seconds = *seconds;
-    }
-    if (line.size() > kLongestLine) line = line.substr(0, kLongestLine);
-    while (line.ends_with(' ') || line.ends_with('\0')) line.remove_suffix(1);
-    if (line.empty()) continue;
-    entry.text = line;
-    log.lines.push_back(std::move(entry));
+  Keeper keeper;
+  const auto take = [&](std::string_view part) {
+    each_line(part, [&](std::string_view line) {
+      if (auto entry = kernel_line(line, syslog)) keeper.take(std::move(*entry));
+    });
+  };
+  text = last_boot(text, syslog);
+  if (text.size() > kMostBytes) {
+    const std::size_t head = text.rfind('\n', kFirstBytes);
+    if (head != text.npos) take(text.substr(0, head));
+    text.remove_prefix(text.size() - (kMostBytes - kFirstBytes));
+    text.remove_prefix(std::min(text.find('\n'), text.size()));
   }
-  keep_last_boot(log);
-  bound(log);
+  take(text);
+  log.lines = std::move(keeper).lines();
   return log;
 }
 

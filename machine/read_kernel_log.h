@@ -10,7 +10,8 @@
 namespace rocvet {
 
 /// The first of dmesg, `journalctl -k -b`, /var/log/dmesg, /var/log/kern.log and /var/log/messages
-/// that can be read. At most 20,000 lines are kept: the first 5,000 of the boot and the last ones.
+/// that can be read. At most 20,000 lines are kept: the first 5,000 of the boot and the last ones;
+/// of more than 4 MiB the first MiB and the last three.
 Result<KernelLog> read_kernel_log(Source& source);
 
 /// Lines of dmesg (plain, -T, -x or raw), journalctl -k or syslog. Syslog lines of other programs

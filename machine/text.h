@@ -14,6 +14,16 @@ namespace rocvet {
 std::string_view trim(std::string_view text);
 /// At every `separator`; empty parts are kept.
 std::vector<std::string_view> split(std::string_view text, char separator);
+/// f(line) for the parts that split() would give at the ends of lines, without a list of them.
+template <typename F>
+void each_line(std::string_view text, F&& f) {
+  while (true) {
+    const std::size_t end = text.find('\n');
+    f(text.substr(0, end));
+    if (end == std::string_view::npos) return;
+    text.remove_prefix(end + 1);
+  }
+}
 /// At runs of spaces and tabs; no empty parts.
 std::vector<std::string_view> words(std::string_view text);
 /// The parts point into the text: a temporary would be gone before they are read.

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 
@@ -76,6 +77,26 @@ TEST_CASE("parse_kernel_log") {
     CHECK(log.lines.front().seconds == 0);
     CHECK(log.lines.back().seconds == 49999);
   }
+  SUBCASE("of a log of many MiB the beginning of the last boot and the end are read") {
+    const std::string noise(1000, 'x');
+    std::string text = "[    0.000000] Linux version 6.5.0 (the boot before)\n";
+    for (int i = 0; i < 8000; ++i) text += "[ " + std::to_string(i) + ".5] before " + noise + "\n";
+    text += "[    0.000000] Linux version 6.8.0 (this boot)\n";
+    for (int i = 0; i < 8000; ++i) text += "[ " + std::to_string(i) + ".5] now " + noise + "\n";
+    const KernelLog log = parse_kernel_log(text, "kern.log");
+    REQUIRE(log.lines.size() > 3000);
+    CHECK(log.lines.size() < 4200);
+    CHECK(log.lines.front().text == "Linux version 6.8.0 (this boot)");
+    CHECK(log.lines[1].text == "now " + noise);
+    CHECK(log.lines.back().seconds == 7999.5);
+    CHECK(std::ranges::is_sorted(log.lines, {}, &KernelLine::seconds));
+    CHECK(std::ranges::none_of(
+        log.lines, [](const KernelLine& line) { return line.text.starts_with("before"); }));
+  }
+  SUBCASE("nothing but ends of lines, or one line without end") {
+    CHECK(parse_kernel_log(std::string(8u << 20, '\n'), "dmesg").lines.empty());
+    CHECK(parse_kernel_log(std::string(8u << 20, 'x'), "dmesg").lines.size() <= 1);
+  }
 }
 
 TEST_CASE("drop_message_levels") {
@@ -110,6 +131,21 @@ TEST_CASE("read_app_log") {
   SUBCASE("of a snapshot, without colours") {
     source.command("app.log", "\x1b[31mHIP error: invalid device function\x1b[0m\r\n");
     CHECK(read_app_log(source, "") == Result<std::string>("HIP error: invalid device function\n"));
+  }
+  SUBCASE("the end of a long one, of a snapshot or a file") {
+    const std::string text = "first\n" + std::string(5u << 20, '\n') + "last\n";
+    source.command("app.log", text);
+    const auto captured = read_app_log(source, "");
+    REQUIRE(captured);
+    CHECK(captured->size() == 4u << 20);
+    CHECK(captured->ends_with("\n\nlast\n"));
+    const std::string path = std::string(ROCVET_BINARY_DIR) + "/app_log_long_test.txt";
+    std::ofstream(path) << text;
+    CHECK(read_app_log(source, path) == captured);
+    std::remove(path.c_str());
+  }
+  SUBCASE("a device that never ends is no log") {
+    CHECK_FALSE(read_app_log(source, "/dev/zero"));
   }
   SUBCASE("nothing is run for it on the live machine") {
     source.set_kind("live");
