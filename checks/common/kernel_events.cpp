@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <map>
+#include <utility>
 
 #include "checks/common/complaint.h"
 #include "checks/common/gpus.h"
 #include "checks/common/line_owner.h"
+#include "checks/common/literal_filter.h"
 #include "checks/common/memo.h"
 #include "machine/read_kernel_log.h"
 #include "machine/text.h"
@@ -59,18 +62,47 @@ std::string_view where(const LogEvent& event) {
   }
 }
 
-/// Most lines are of no interest: one of these words is in each pattern.
-bool may_matter(std::string_view line) {
-  for (const std::string_view word :
-       {"amdgpu",      "kfd",   "drm",    "PCIe",           "BAR",       "BUG",
-        "AMD-Vi",      "DMAR",  "odule",  "Hardware Error", "audit",     "blocked for",
-        "rcu",         "panic", "fault",  "memory",         "I/O error", "EXT4",
-        "ACPI",        "DPC",   "pciehp", "PKCS",           "Lockdown",  "assign",
-        "power state", "PCI"}) {
-    if (line.find(word) != line.npos) return true;
-  }
-  return false;
+/// Most lines are of no interest: they have the longest part of no pattern.
+const LiteralFilter& pattern_filter() {
+  static const LiteralFilter kFilter = [] {
+    std::vector<std::vector<std::string>> literals;
+    for (const LogPattern& pattern : kPatterns) {
+      std::string_view text = pattern.text, longest;
+      if (text.ends_with('$')) text.remove_suffix(1);
+      for (const std::string_view part : split(text, '*')) {
+        if (part.size() > longest.size()) longest = part;
+      }
+      literals.push_back({std::string(longest)});
+    }
+    return LiteralFilter(literals, LiteralFilter::Case::as_is);
+  }();
+  return kFilter;
 }
+
+/// Lines one after the other, collapsed to events.
+class Collector {
+ public:
+  void take(std::string_view line, double seconds) {
+    const LogPattern* pattern = decode_line(line);
+    if (pattern == nullptr) return;
+    std::string bdf = find_bdf(line);
+    const auto [known, fresh] = places_.try_emplace({pattern, bdf}, events_.size());
+    if (!fresh) {
+      ++events_[known->second].count;
+    } else if (events_.size() < kMostEvents) {
+      events_.push_back({pattern, std::move(bdf), std::string(line), seconds, 1});
+    } else {
+      places_.erase(known);
+    }
+  }
+  std::vector<LogEvent> events() && { return std::move(events_); }
+
+ private:
+  // As many devices as no machine has; a log that names more has been made up.
+  static constexpr std::size_t kMostEvents = 4096;
+  std::vector<LogEvent> events_;
+  std::map<std::pair<const LogPattern*, std::string>, std::size_t> places_;
+};
 
 }  // namespace
 
@@ -86,38 +118,31 @@ bool fits(std::string_view text, std::string_view line) {
     text = last;
   }
   std::size_t at = 0;
-  for (const std::string_view part : split(text, '*')) {
+  while (true) {
+    const std::size_t star = text.find('*');
+    const std::string_view part = text.substr(0, star);
     const std::size_t found = line.find(part, at);
     if (found == line.npos) return false;
+    if (star == text.npos) return true;
     at = found + part.size();
+    text.remove_prefix(star + 1);
   }
-  return true;
 }
 
 const LogPattern* decode_line(std::string_view line) {
-  if (!may_matter(line)) return nullptr;
-  for (const LogPattern& pattern : kPatterns) {
-    if (fits(pattern.text, line)) return &pattern;
-  }
-  return nullptr;
+  thread_local LiteralFilter::Marks marks;
+  if (!pattern_filter().mark(line, marks)) return nullptr;
+  const LogPattern* first = nullptr;
+  each_marked(marks, [&](std::size_t i) {
+    if (first == nullptr && fits(kPatterns[i].text, line)) first = &kPatterns[i];
+  });
+  return first;
 }
 
 std::vector<LogEvent> decode_log(const KernelLog& log) {
-  std::vector<LogEvent> events;
-  for (const KernelLine& line : log.lines) {
-    const LogPattern* pattern = decode_line(line.text);
-    if (pattern == nullptr) continue;
-    const std::string bdf = find_bdf(line.text);
-    const auto same = std::find_if(events.begin(), events.end(), [&](const LogEvent& event) {
-      return event.pattern == pattern && event.bdf == bdf;
-    });
-    if (same != events.end()) {
-      ++same->count;
-    } else {
-      events.push_back({pattern, bdf, line.text, line.seconds, 1});
-    }
-  }
-  return events;
+  Collector collector;
+  for (const KernelLine& line : log.lines) collector.take(line.text, line.seconds);
+  return std::move(collector).events();
 }
 
 const std::vector<LogEvent>& kernel_events(const Context& context) {
@@ -130,10 +155,10 @@ const std::vector<LogEvent>& kernel_events(const Context& context) {
   const LogParts& given = given_log(context);
   const KernelLog log = parse_kernel_log(given.kernel, "--log");
   add_new(*memo.events, of_gpus(decode_log(log), log, nullptr), LogEvent::From::log);
-  KernelLog quoted;
-  for (const std::string_view line : split(given.rest, '\n'))
-    quoted.lines.push_back({-1, std::string(line.substr(0, kLongestQuoted))});
-  add_new(*memo.events, decode_log(quoted), LogEvent::From::quote);
+  Collector quoted;
+  each_line(given.rest,
+            [&](std::string_view line) { quoted.take(line.substr(0, kLongestQuoted), -1); });
+  add_new(*memo.events, std::move(quoted).events(), LogEvent::From::quote);
   return *memo.events;
 }
 

@@ -1,8 +1,5 @@
 #include "checks/common/log_parts.h"
 
-#include <algorithm>
-#include <vector>
-
 #include "machine/read_kernel_log.h"
 #include "machine/text.h"
 
@@ -32,12 +29,11 @@ bool ends_environment(std::string_view line) {
 }  // namespace
 
 LogParts log_parts(std::string_view log) {
-  const std::vector<std::string_view> lines = split(log, '\n');
-  const auto of_kernel = static_cast<std::size_t>(std::count_if(
-      lines.begin(), lines.end(), [](std::string_view line) { return is_kernel_line(line); }));
+  std::size_t of_kernel = 0;
+  each_line(log, [&](std::string_view line) { of_kernel += is_kernel_line(line); });
   LogParts parts;
   bool in_environment = false;
-  for (const std::string_view line : lines) {
+  each_line(log, [&](std::string_view line) {
     if (starts_environment(line)) {
       in_environment = true;
     } else if (in_environment && ends_environment(line)) {
@@ -48,7 +44,7 @@ LogParts log_parts(std::string_view log) {
                                                                           : parts.rest;
     part += line;
     part += '\n';
-  }
+  });
   return parts;
 }
 

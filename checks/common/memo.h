@@ -15,7 +15,7 @@ namespace rocvet {
 struct Memo {
   std::optional<LogParts> log;
   std::optional<std::vector<LogEvent>> events;
-  std::optional<std::string> spoken;
+  std::optional<std::string> spoken, spoken_lower;
   std::optional<std::vector<AppError>> app_errors;
 };
 

@@ -29,15 +29,15 @@ Files that are not there at all: RV402.
 /// Paths in "Cannot read X: No such file" and the like.
 std::vector<std::string> unreadable(std::string_view log) {
   std::vector<std::string> paths;
-  for (const std::string_view line : split(log, '\n')) {
-    if (line.find("annot read") == line.npos && line.find("ould not load") == line.npos) continue;
+  each_line(log, [&](std::string_view line) {
+    if (line.find("annot read") == line.npos && line.find("ould not load") == line.npos) return;
     for (std::size_t at = line.find('/'); at != line.npos; at = line.find('/', at + 1)) {
       const std::size_t end = line.find_first_of("\": ", at);
       const std::string path(line.substr(at, end - at));
       if (path.find("library/") != path.npos) paths.push_back(path);
       break;
     }
-  }
+  });
   return paths;
 }
 
