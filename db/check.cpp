@@ -170,7 +170,7 @@ std::vector<Problem> check(const Tables& all) {
       }
     }
   }
-  const View install(all, "install");
+  const View<"install"> install(all);
   for (std::size_t i = 0; i < install.size(); ++i) {
     if (install.get(i, "steps").empty() && install.get(i, "document").empty())
       problems.push_back({install.get(i, "where"), "has neither steps nor a document"});

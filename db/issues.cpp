@@ -257,7 +257,9 @@ std::string BlobDatabase::last_rocm_for(std::string_view gfx) const {
 
 std::string BlobDatabase::rocm_needed_for(std::string_view gfx, std::string_view rocm) const {
   const auto here = parsed(strip_series(rocm));
-  const auto support = table("support"), libraries = table("library"), releases = table("release");
+  const auto support = table<"support">();
+  const auto libraries = table<"library">();
+  const auto releases = table<"release">();
   // Whether some row says that the release has something for the target, or that it has nothing.
   const auto says = [&](const std::optional<Version>& release, bool has) {
     for (std::size_t i = 0; i < support.size(); ++i) {
