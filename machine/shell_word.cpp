@@ -74,7 +74,7 @@ std::optional<std::string> shell_quoted(std::string_view value) {
   return out + "'";
 }
 
-Word::Word(std::string_view value) {
+Word::Word(std::string_view value) : values_{std::string(value)} {
   const auto quoted = shell_quoted(value);
   quotable_ = quoted.has_value();
   if (quoted) {
@@ -93,12 +93,18 @@ Word Word::around(std::string_view before, std::string_view plain_value, std::st
   std::string shown;
   for (const char c : plain_value) shown += is_plain_letter(c) ? c : '?';
   Word word(std::string(before) + shown + std::string(after));
+  word.kind_ = Kind::around;
+  word.values_ = {std::string(plain_value)};
+  word.before_ = before;
+  word.after_ = after;
   word.quotable_ &= is_plain(plain_value) && plain_value.find('/') == plain_value.npos;
   return word;
 }
 
 Word Word::list(std::span<const std::string> values) {
   Word all{std::string_view()};
+  all.kind_ = Kind::list;
+  all.values_.assign(values.begin(), values.end());
   all.empty_ = values.empty();
   for (const std::string& value : values) {
     const Word one(value);
@@ -109,6 +115,22 @@ Word Word::list(std::span<const std::string> values) {
     all.text_ = &value == &values.front() ? one.text_ : all.text_ + " " + one.text_;
   }
   return all;
+}
+
+Word Word::changed(const std::function<std::string(std::string_view)>& change) const {
+  std::vector<std::string> values;
+  for (const std::string& value : values_) values.push_back(change(value));
+  switch (kind_) {
+    case Kind::value:
+      return Word(values.front());
+    case Kind::around:
+      return around(before_, values.front(), after_);
+    case Kind::list:
+      return list(values);
+    case Kind::code:
+      break;
+  }
+  return *this;
 }
 
 }  // namespace rocvet

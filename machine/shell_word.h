@@ -2,10 +2,12 @@
 #pragma once
 
 #include <concepts>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace rocvet {
 
@@ -36,8 +38,11 @@ class Word {
   static Word code(const char (&text)[N]) {
     Word word{std::string_view(text, N - 1)};
     word.text_ = std::string(text, N - 1);
+    word.kind_ = Kind::code;
     return word;
   }
+  /// With other values, quoted anew.
+  Word changed(const std::function<std::string(std::string_view)>& change) const;
 
   /// As the shell reads it; for a word that has no such form, the value with ? for all that is not
   /// plain.
@@ -51,7 +56,11 @@ class Word {
   bool has_backslash() const { return backslash_; }
 
  private:
+  enum class Kind { value, around, list, code };
   std::string text_;
+  Kind kind_ = Kind::value;
+  std::vector<std::string> values_;  ///< as they are, unquoted
+  std::string before_, after_;       ///< of around()
   bool quotable_ = true, empty_ = false, option_ = false, name_ = false, backslash_ = false;
 };
 

@@ -41,32 +41,44 @@ std::vector<Literal> Literal::lines() const {
   return out;
 }
 
-Step::Step(StepFormatted format, std::span<const Word> words) {
+Step::Step(StepFormatted format, std::span<const Word> words) : words_(words.begin(), words.end()) {
   std::string_view rest = format.text;
-  for (const Word& word : words) {
+  for (std::size_t i = 0; i < words_.size(); ++i) {
     const std::size_t gap = rest.find("{}");
-    shape_ += rest.substr(0, gap);
-    text_ += rest.substr(0, gap);
+    literals_.push_back(one_line(rest.substr(0, gap)));
     rest.remove_prefix(gap + 2);
-    by_hand_ |= !fits(word, shape_, rest);
-    shape_ += kPlace;
-    text_ += word.text();
   }
-  shape_ = one_line(shape_ + std::string(rest));
-  text_ = one_line(text_ + std::string(rest));
-  if (by_hand_) text_ = "# by hand: " + text_;
+  literals_.push_back(one_line(rest));
+  compose();
+}
+
+void Step::compose() {
+  by_hand_ = foreign_;
+  bool unquotable = false;
+  text_ = shape_ = literals_.empty() ? "" : literals_.front();
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    unquotable |= !fits(words_[i], shape_, literals_[i + 1]);
+    text_ += words_[i].text() + literals_[i + 1];
+    shape_ += kPlace + literals_[i + 1];
+  }
+  if (unquotable) text_ = "# by hand: " + text_;
+  by_hand_ |= unquotable;
+}
+
+Step Step::of_text(std::string_view text, bool foreign) {
+  Step step;
+  step.literals_ = {one_line(text)};
+  step.foreign_ = foreign;
+  step.compose();
+  return step;
 }
 
 Step Step::of_database(std::string_view text) {
-  Step step;
-  step.text_ = step.shape_ = one_line(text);
-  return step;
+  return of_text(text, false);
 }
 
 Step Step::of_report(std::string_view text) {
-  Step step = of_database(text);
-  step.by_hand_ = true;
-  return step;
+  return of_text(text, true);
 }
 
 void Step::fill(std::string_view gap, std::string_view value) {
@@ -78,11 +90,23 @@ void Step::fill_with_code(std::string_view gap, Literal code) {
 }
 
 void Step::put(std::string_view gap, std::string_view text) {
-  for (std::string* whole : {&text_, &shape_}) {
-    for (std::size_t at = whole->find(gap); at != whole->npos;
-         at = whole->find(gap, at + text.size()))
-      whole->replace(at, gap.size(), text);
+  for (std::string& whole : literals_) {
+    for (std::size_t at = whole.find(gap); at != whole.npos; at = whole.find(gap, at + text.size()))
+      whole.replace(at, gap.size(), text);
   }
+  compose();
+}
+
+void Step::change(const std::function<std::string(std::string_view)>& change) {
+  if (foreign_) {
+    *this = of_report(change(text_));
+    return;
+  }
+  for (Word& word : words_) word = word.changed(change);
+  compose();
+  // What the words tell only together with the text around them: quotes might go with it.
+  if (const std::string whole = change(text_); !words_.empty() && whole != text_)
+    *this = of_report("# by hand: " + whole);
 }
 
 bool Step::is_command() const {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <concepts>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -88,6 +89,9 @@ class Step {
   /// The same with text of this program.
   void fill_with_code(std::string_view gap, Literal code);
 
+  /// With other values (names of people, say), quoted anew; a step of a report as a whole.
+  void change(const std::function<std::string(std::string_view)>& change);
+
   const std::string& text() const { return text_; }
   bool empty() const { return text_.empty(); }
   /// Can be run as it stands: a command with nothing left to be filled in. Advice in words,
@@ -101,8 +105,14 @@ class Step {
     std::string_view text;
   };
   Step(StepFormatted format, std::span<const Word> words);
+  static Step of_text(std::string_view text, bool foreign);
   void put(std::string_view gap, std::string_view text);
+  void compose();
 
+  std::vector<std::string> literals_;  ///< one more than words, or none
+  std::vector<Word> words_;
+  bool foreign_ = false;
+  // Made of these by compose().
   std::string text_;
   std::string shape_;  ///< the text with a _ for each word: what the program wrote
   bool by_hand_ = false;

@@ -72,11 +72,12 @@ class Cleaner {
   void clean(std::string& text) {
     text = redactor_ ? redactor_->text(text) : without_secrets(std::string_view(text));
   }
-  /// What was taken out of a step leaves a text to read, not a command to paste.
   void clean(Step& step) {
-    std::string text = step.text();
-    clean(text);
-    if (text != step.text()) step = Step::of_report(text);
+    step.change([&](std::string_view value) {
+      std::string text(value);
+      clean(text);
+      return text;
+    });
   }
   template <typename T>
   void clean(std::vector<T>& list) {

@@ -175,6 +175,36 @@ TEST_CASE("a named gap takes plain values alone, wherever it stands") {
   CHECK(step.is_command());
 }
 
+TEST_CASE("a name that is not to be passed on is replaced before it is quoted") {
+  const auto without_ada = [](std::string_view value) {
+    std::string text(value);
+    for (std::size_t at = text.find("a'da"); at != text.npos; at = text.find("a'da"))
+      text.replace(at, 4, "user");
+    return text;
+  };
+  Step step("sudo usermod -aG {} {}", "ren der", "a'da;x");
+  step.change(without_ada);
+  CHECK(step.text() == "sudo usermod -aG 'ren der' 'user;x'");
+  CHECK(step.is_command());
+  const std::vector<std::string> names = {"b", "a'da"};
+  Step list("sudo apt purge {}", Word::list(names));
+  list.change(without_ada);
+  CHECK(list.text() == "sudo apt purge b user");
+  Step sed("sudo sed -i {} /x", Word::around("s/\\b", "mem=4G", "\\b//"));
+  sed.change(without_ada);
+  CHECK(sed.text() == "sudo sed -i 's/\\bmem=4G\\b//' /x");
+  // What would take a quote along.
+  Step secret("export ROCM_PATH={}", "tok en;touch X");
+  secret.change([](std::string_view value) {
+    const std::size_t at = value.find("ROCM_PATH='tok");
+    return at == value.npos
+               ? std::string(value)
+               : std::string(value.substr(0, at)) + "redacted" + std::string(value.substr(at + 14));
+  });
+  CHECK(secret.text() == "# by hand: export redacted en;touch X'");
+  CHECK_FALSE(secret.is_command());
+}
+
 TEST_CASE("a step of a stranger's report is one line and never a command") {
   const Step step = Step::of_report("sudo true\nrm -rf /");
   CHECK(step.text() == "sudo true rm -rf /");
