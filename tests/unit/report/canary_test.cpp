@@ -13,6 +13,7 @@
 #include "checks/causes.h"
 #include "checks/diagnosis.h"
 #include "report/report.h"
+#include "report/share.h"
 #include "unit/checks/case_machine.h"
 #include "unit/report/hostile_machine.h"
 
@@ -197,6 +198,34 @@ TEST_CASE("the canary: nor with a general remedy whose gaps the machine fills") 
       }
     }
   });
+  CHECK(that_sing(seen.steps) == "");
+}
+
+TEST_CASE("the canary: nor when a secret is taken out of a step") {
+  Collector seen;
+  int changed = 0;
+  for (const char* secret :
+       {"https://u:pass%20word@h/", "https://u:pa;ss@h/", "hf_abcdefghijklmnopqrstuvwxyz012345",
+        "--token abcdefghijklmnop", "HF_TOKEN=abcdefgh", "HF_TOKEN='abcdefgh", "password: abcdefgh",
+        "Authorization: Bearer abcdefgh", "AWS_SECRET_ACCESS_KEY=\"abcdefgh"}) {
+    for (const std::string& payload : kPayloads) {
+      for (const std::string& value :
+           {secret + payload, payload + secret, secret + (" " + payload)}) {
+        Report report;
+        report.diagnosis.root_causes.resize(1);
+        report.diagnosis.root_causes[0].remedy.steps = {Step("export ROCM_PATH={}", value),
+                                                        Step("sudo ln -s {} {}", value, value)};
+        for (const Report& passed : {without_secrets(report), shareable(report)}) {
+          for (const Step& step : passed.diagnosis.root_causes[0].remedy.steps) {
+            seen.take(step, value);
+            changed += step.text().find(secret) == std::string::npos;
+          }
+        }
+      }
+    }
+  }
+  MESSAGE(changed, " steps without their secret");
+  CHECK(changed > 100);
   CHECK(that_sing(seen.steps) == "");
 }
 
