@@ -280,6 +280,17 @@ std::string BlobDatabase::rocm_needed_for(std::string_view gfx, std::string_view
     return false;
   };
   if (!here || says(here, true) || !says(here, false)) return {};
+  // A release that has a later target of the generation is not too old: it leaves this one out.
+  const auto is_later = [&](std::string_view other) {
+    return other.size() == gfx.size() && gfx.size() > 2 && other > gfx &&
+           other.substr(0, gfx.size() - 2) == gfx.substr(0, gfx.size() - 2);
+  };
+  for (std::size_t i = 0; i < support.size(); ++i) {
+    const auto verdict = support.get(i, "verdict");
+    if (is_later(support.get(i, "gfx")) && (verdict == "supported" || verdict == "enabled") &&
+        range_fit(support.get(i, "rocm"), here) == Fit::yes)
+      return {};
+  }
   for (std::size_t r = 0; r < releases.size(); ++r) {
     const auto release = Version::parse(releases.get(r, "rocm"));
     if (!release || !says(release.optional(), true)) continue;

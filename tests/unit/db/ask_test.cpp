@@ -173,6 +173,8 @@ TEST_CASE("the release that a GPU needs at least") {
   CHECK(needed("gfx1201", "6.4.0") == "");  // not listed there; rocBLAS is built for it
   CHECK(needed("gfx1100", "5.3").rfind("5.4", 0) == 0);
   CHECK(needed("gfx1100", "6.2") == "");
+  // An older part of a generation that the release knows is left out, not too new for it.
+  CHECK(needed("gfx90c", "6.4.3") == "");
   // Dropped is not too new, and silence denies nothing.
   CHECK(needed("gfx803", "6.2.4") == "");
   CHECK(needed("gfx1100", "3.0") == "");
