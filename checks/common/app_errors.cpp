@@ -71,16 +71,6 @@ bool is_of_a_person(std::string_view text) {
   return lines <= kMostLinesOfAPerson;
 }
 
-/// The longest part between the stars of a text: what a line that it fits must have.
-std::string longest_part(std::string_view text) {
-  if (text.ends_with('$')) text.remove_suffix(1);
-  std::string_view longest;
-  for (const std::string_view part : split(text, '*')) {
-    if (part.size() > longest.size()) longest = part;
-  }
-  return std::string(longest);
-}
-
 /// Lets through the lines that may say a phrase: those with a part of one of its groups, the group
 /// whose shortest part is the longest.
 const LiteralFilter& phrase_filter() {

@@ -66,14 +66,7 @@ std::string_view where(const LogEvent& event) {
 const LiteralFilter& pattern_filter() {
   static const LiteralFilter kFilter = [] {
     std::vector<std::vector<std::string>> literals;
-    for (const LogPattern& pattern : kPatterns) {
-      std::string_view text = pattern.text, longest;
-      if (text.ends_with('$')) text.remove_suffix(1);
-      for (const std::string_view part : split(text, '*')) {
-        if (part.size() > longest.size()) longest = part;
-      }
-      literals.push_back({std::string(longest)});
-    }
+    for (const LogPattern& pattern : kPatterns) literals.push_back({longest_part(pattern.text)});
     return LiteralFilter(literals, LiteralFilter::Case::as_is);
   }();
   return kFilter;

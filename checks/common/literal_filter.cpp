@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "machine/text.h"
+
 namespace rocvet {
 namespace {
 
@@ -21,6 +23,15 @@ std::uint32_t hash(std::uint32_t gram) {
 }
 
 }  // namespace
+
+std::string longest_part(std::string_view text) {
+  if (text.ends_with('$')) text.remove_suffix(1);
+  std::string_view longest;
+  for (const std::string_view part : split(text, '*')) {
+    if (part.size() > longest.size()) longest = part;
+  }
+  return std::string(longest);
+}
 
 LiteralFilter::LiteralFilter(const std::vector<std::vector<std::string>>& texts, Case letters)
     : always_((texts.size() + 63) / 64), present_((std::size_t{1} << kHashBits) / 64) {

@@ -47,4 +47,8 @@ void each_marked(const LiteralFilter::Marks& marks, F&& f) {
   }
 }
 
+/// The longest part between the stars of a text ("a*b", "a*b$"): what a line that it fits must
+/// have.
+std::string longest_part(std::string_view text);
+
 }  // namespace rocvet
