@@ -115,6 +115,7 @@ std::span<const AppErrorText> app_error_texts() {
 
 std::vector<AppError> decode_app_log(std::string_view log) {
   std::vector<AppError> errors;
+  if (log.empty()) return errors;  // most runs: the filter need not be made
   // Blanks at both ends, so that " word " fits a whole word anywhere.
   const auto ready = [](std::string_view raw) {
     return " " + lower(raw.substr(0, kLongestLine)) + " ";
