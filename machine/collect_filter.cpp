@@ -287,19 +287,11 @@ std::string unit_line(std::string_view key, std::string_view value) {
 }
 
 std::string unit_text(std::string_view text) {
-  std::string out, line;
+  std::string out;
   // Why a unit that nobody knows by its name was looked at.
   for (const std::string_view word : gpu_words_of_unit(text))
     out += "# " + std::string(word) + "\n";
-  for (std::string_view raw : lines_of(text)) {
-    raw = trim(raw);
-    if (line.empty() && (raw.starts_with('#') || raw.starts_with(';'))) continue;
-    if (raw.ends_with('\\')) {
-      line += std::string(raw.substr(0, raw.size() - 1)) + " ";
-      continue;
-    }
-    line += raw;
-    const std::string whole = std::exchange(line, "");
+  for (const std::string& whole : unit_lines(text)) {
     const std::size_t equals = whole.find('=');
     if (whole.starts_with('[')) {
       out += whole.substr(0, whole.find(']') + 1) + "\n";

@@ -117,8 +117,9 @@ std::vector<std::pair<std::string, std::string>> parse_environment_words(std::st
   return found;
 }
 
-void apply_unit_file(std::string_view text, Service& service) {
-  std::string section, line;
+std::vector<std::string> unit_lines(std::string_view text) {
+  std::vector<std::string> lines;
+  std::string line;
   for (std::string_view raw : lines_of(text)) {
     raw = trim(raw);
     if (line.empty() && (raw.starts_with('#') || raw.starts_with(';'))) continue;
@@ -127,7 +128,14 @@ void apply_unit_file(std::string_view text, Service& service) {
       continue;
     }
     line += raw;
-    const std::string whole = std::exchange(line, "");
+    lines.push_back(std::exchange(line, ""));
+  }
+  return lines;
+}
+
+void apply_unit_file(std::string_view text, Service& service) {
+  std::string section;
+  for (const std::string& whole : unit_lines(text)) {
     if (whole.starts_with('[')) {
       section = whole;
       continue;

@@ -15,6 +15,8 @@ namespace rocvet {
 Result<std::vector<Service>> read_services(Source& source);
 /// Words of a unit that tell of GPU work: a local unit is looked at when it has one.
 std::vector<std::string_view> gpu_words_of_unit(std::string_view text);
+/// Lines of a unit file without comments, continued ones put together.
+std::vector<std::string> unit_lines(std::string_view text);
 /// Applies one unit file or drop-in to `service`; later files override or, for lists, add.
 void apply_unit_file(std::string_view text, Service& service);
 /// NAME=VALUE words of an Environment= line, quotes removed.
