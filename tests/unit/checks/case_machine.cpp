@@ -1,5 +1,6 @@
 #include "case_machine.h"
 
+#include "checks/diagnosis.h"
 #include "db/database.h"
 #include "machine/text.h"
 #include "unit/machine/fake_source.h"
@@ -256,6 +257,21 @@ Result<Machine> case_machine(const TomlNode& tables) {
   identify_gpus(machine, Database::embedded());
   if (const TomlNode* log = tables.find("log")) machine.app_log = log->string_or("app");
   return machine;
+}
+
+std::vector<std::string> complaints_of(const Machine& machine) {
+  const Context context{machine, Database::embedded()};
+  const auto results = run_checks(context, all_checks());
+  std::vector<std::string> found;
+  for (const CheckResult& result : results) {
+    const Verdict verdict = result.finding.verdict;
+    if (verdict == Verdict::fail || verdict == Verdict::warn)
+      found.push_back(std::string(result.check->id) + ": " + std::string(to_string(verdict)) +
+                      ": " + result.finding.summary);
+  }
+  for (const RootCause& cause : diagnose(context, results).root_causes)
+    found.push_back("cause: " + cause.id);
+  return found;
 }
 
 }  // namespace rocvet

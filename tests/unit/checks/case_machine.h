@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "machine/machine.h"
 #include "machine/result.h"
@@ -12,5 +13,9 @@ namespace rocvet {
 /// The machine of a case: `base` ("desktop", "pair", "hive", "apu", "docker", "wsl", "none") with
 /// the tables of the case laid over it (tests/cases/README.md).
 Result<Machine> case_machine(const TomlNode& tables);
+
+/// What is said against a machine: "id: fail: summary" of each finding that fails or warns, "cause:
+/// id" of each root cause. A healthy one has none.
+std::vector<std::string> complaints_of(const Machine& machine);
 
 }  // namespace rocvet

@@ -48,6 +48,8 @@ Verdict worst(const std::vector<Finding>& findings) {
   return found;
 }
 
+const std::vector<std::string> kNone;
+
 bool votes_for(const std::vector<Finding>& findings, const std::string& cause) {
   for (const Finding& finding : findings) {
     for (const Vote& vote : finding.votes) {
@@ -96,15 +98,7 @@ TEST_CASE("the healthy base machines raise nothing and have no root cause") {
     REQUIRE(tables.has_value());
     const auto machine = case_machine(*tables);
     REQUIRE(machine.has_value());
-    const Context context{*machine, Database::embedded()};
-    const auto results = run_checks(context, all_checks());
-    for (const CheckResult& result : results) {
-      CAPTURE(result.check->id);
-      CAPTURE(result.finding.summary);
-      CHECK(result.finding.verdict != Verdict::fail);
-      CHECK(result.finding.verdict != Verdict::warn);
-    }
-    CHECK(diagnose(context, results).root_causes.empty());
+    CHECK(complaints_of(*machine) == kNone);
   }
 }
 
@@ -134,16 +128,11 @@ TEST_CASE("a healthy machine under WSL2 is not one without a GPU, and nothing el
     REQUIRE(tables.has_value());
     const auto machine = case_machine(*tables);
     REQUIRE(machine.has_value());
-    const Context context{*machine, Database::embedded()};
-    const auto results = run_checks(context, all_checks());
-    for (const CheckResult& result : results) {
+    CHECK(complaints_of(*machine) == kNone);
+    for (const CheckResult& result : run_checks({*machine, Database::embedded()}, all_checks())) {
       CAPTURE(result.check->id);
-      CAPTURE(result.finding.summary);
-      CHECK(result.finding.verdict != Verdict::fail);
-      CHECK(result.finding.verdict != Verdict::warn);
       CHECK(!(result.check->decisive && result.finding.verdict == Verdict::unknown));
     }
-    CHECK(diagnose(context, results).root_causes.empty());
   }
 }
 
@@ -151,6 +140,7 @@ TEST_CASE("a machine without an AMD GPU has that one cause and nothing else fail
   const auto tables = parse_toml("base = \"none\"\n", "none");
   const auto machine = case_machine(*tables);
   REQUIRE(machine.has_value());
+  CHECK(complaints_of(*machine) != kNone);
   const Context context{*machine, Database::embedded()};
   const auto results = run_checks(context, all_checks());
   for (const CheckResult& result : results) {
