@@ -65,6 +65,8 @@ for format in text json; do
   record "$format" advise --snapshot "$scratch/machine" --format "$format"
   record "$format" advise --gpu "RX 7900 XTX" --os "ubuntu-24.04$evil" --format "$format"
   record "$format" compat --gpu "gfx1100" --rocm 6.4.1 --os "ubuntu-24.04$evil" --format "$format"
+  record "$format" compat --gpu "gfx1100" --kernel "6.8.0$evil" --driver "6.4$evil" --framework "pytorch=2.6$evil" --format "$format"
+  record "$format" compat --snapshot "$scratch/machine" --log "$scratch/app.log" --format "$format"
 done
 # A saved report whose ids, names and words mean ill.
 /usr/bin/python3 - "$scratch" <<'P'
