@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 
-#include "checks/common/environment.h"
-#include "checks/common/gpus.h"
+#include "base/path_walk.h"
+#include "base/text.h"
+#include "checks/facts/environment.h"
+#include "checks/facts/gpus.h"
 #include "db/version.h"
-#include "machine/library_names.h"
-#include "machine/path_walk.h"
-#include "machine/text.h"
+#include "formats/library_names.h"
 
 namespace rocvet {
 namespace {

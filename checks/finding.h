@@ -5,31 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "machine/result.h"
-#include "machine/step.h"
+#include "base/result.h"
+#include "base/verdict.h"
 
 namespace rocvet {
-
-enum class Verdict { pass, warn, fail, skip, unknown };
-std::string_view to_string(Verdict verdict);
-
-/// Commands a person can paste, in order, and how they learn that it worked.
-struct Remedy {
-  std::vector<Step> steps = {};
-  Step verify = {};
-  Step undo = {};
-  bool needs_root = false, needs_reboot = false, needs_login = false;
-  bool empty() const { return steps.empty(); }
-};
-
-/// What a finding says for or against a root cause (a slug of db/causes.toml).
-/// strength: 0..1, how sure this finding alone makes us that the cause is (or, with `against`, is
-/// not) what is wrong.
-struct Vote {
-  std::string cause = {};
-  double strength = 0;
-  bool against = false;
-};
 
 struct Finding {
   Verdict verdict = Verdict::pass;

@@ -1,25 +1,9 @@
 #include <exception>
 
+#include "base/text.h"
 #include "checks/check.h"
-#include "machine/text.h"
 
 namespace rocvet {
-
-std::string_view to_string(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::pass:
-      return "pass";
-    case Verdict::warn:
-      return "warn";
-    case Verdict::fail:
-      return "fail";
-    case Verdict::skip:
-      return "skip";
-    case Verdict::unknown:
-      return "unknown";
-  }
-  return "unknown";
-}
 
 std::vector<std::string> doc_links(const Check& check) {
   std::vector<std::string> links;

@@ -1,8 +1,8 @@
 // Which checks were asked for: ids, codes or globs over either.
 #include <algorithm>
 
+#include "base/text.h"
 #include "checks/check.h"
-#include "machine/text.h"
 
 namespace rocvet {
 namespace {

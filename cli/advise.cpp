@@ -3,10 +3,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
+#include "base/text.h"
 #include "cli/output.h"
 #include "cli/pipeline.h"
-#include "machine/json_text.h"
-#include "machine/text.h"
 
 namespace rocvet::cli {
 namespace {

@@ -2,11 +2,11 @@
 // person.
 #include <algorithm>
 
+#include "base/printable.h"
+#include "base/text.h"
 #include "cli/output.h"
 #include "cli/pipeline.h"
 #include "cli/test_options.h"
-#include "machine/printable.h"
-#include "machine/text.h"
 #include "selftests/judge/judge_results.h"
 
 namespace rocvet::cli {

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
+#include "base/text.h"
 #include "cli/output.h"
 #include "cli/pipeline.h"
 #include "db/database.h"
-#include "machine/json_text.h"
-#include "machine/text.h"
 
 namespace rocvet::cli {
 namespace {

@@ -1,9 +1,9 @@
 // rocvet db check DIR | export: the database as data.
+#include "base/text.h"
 #include "cli/output.h"
 #include "db/blob_database.h"
 #include "db/check.h"
 #include "db/load.h"
-#include "machine/text.h"
 
 namespace rocvet::cli {
 

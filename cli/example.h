@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "machine/source.h"
+#include "source/source.h"
 
 namespace rocvet::cli {
 

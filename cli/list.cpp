@@ -1,8 +1,8 @@
 // rocvet list checks|tests|gpus|causes: what there is, a line each.
-#include "checks/causes.h"
+#include "base/text.h"
 #include "cli/output.h"
 #include "db/database.h"
-#include "machine/text.h"
+#include "diagnosis/causes.h"
 
 namespace rocvet::cli {
 namespace {

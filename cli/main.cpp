@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "cli/options.h"
 #include "cli/verb.h"
-#include "machine/text.h"
 #include "selftests/selftest.h"
 
 namespace rocvet::cli {

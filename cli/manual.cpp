@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "checks/causes.h"
+#include "base/text.h"
 #include "checks/check.h"
-#include "machine/text.h"
+#include "diagnosis/causes.h"
 #include "report/policy.h"
 #include "selftests/selftest.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "machine/result.h"
+#include "base/result.h"
 
 namespace rocvet::cli {
 

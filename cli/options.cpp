@@ -2,8 +2,8 @@
 
 #include <cstdio>
 
-#include "machine/printable.h"
-#include "machine/text.h"
+#include "base/printable.h"
+#include "base/text.h"
 
 namespace rocvet::cli {
 

@@ -7,10 +7,10 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "base/new_file.h"
+#include "base/printable.h"
+#include "base/text.h"
 #include "cli/pipeline.h"
-#include "machine/new_file.h"
-#include "machine/printable.h"
-#include "machine/text.h"
 #include "report/baseline.h"
 #include "report/read_report.h"
 #include "report/sanitise.h"

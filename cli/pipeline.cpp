@@ -6,8 +6,8 @@
 #include <ctime>
 #include <filesystem>
 
+#include "base/text.h"
 #include "machine/read_python.h"
-#include "machine/text.h"
 #include "selftests/deep/run_deep.h"
 #include "selftests/judge/judge_results.h"
 

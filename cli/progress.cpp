@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <memory>
 
-#include "machine/printable.h"
+#include "base/printable.h"
 
 namespace rocvet::cli {
 namespace {

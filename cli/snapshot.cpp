@@ -1,7 +1,7 @@
 // rocvet snapshot OUT: records this machine, redacted, for a ticket or to look at elsewhere.
 #include "cli/output.h"
 #include "cli/pipeline.h"
-#include "machine/recording.h"
+#include "machine/record_snapshot.h"
 #include "selftests/deep/run_deep.h"
 
 namespace rocvet::cli {
@@ -17,19 +17,21 @@ int snapshot_verb(int argc, char** argv) {
       "rocvet snapshot");
   app.add_option("out", out, "the folder or archive to write; it must not be there yet")
       ->required();
-  app.add_flag("--no-redact", keep_names, "keep all that was read, names and secrets too: not for sharing");
+  app.add_flag("--no-redact", keep_names,
+               "keep all that was read, names and secrets too: not for sharing");
   add_deep_options(app, options);
   if (const auto status = parse(app, argc, argv)) return *status;
   if (out.empty()) return complain("snapshot: the path is empty");
 
   const auto source = live_source();
-  SnapshotOptions what{.redact = !keep_names, .created = report_time()};
+  std::function<Deep(const Machine&)> deep;
   if (options.deep) {
-    what.deep = [&](const Machine& machine) {
+    deep = [&](const Machine& machine) {
       return run_deep(machine, {.deadline_s = options.deep_deadline_s});
     };
   }
-  const auto done = record_snapshot(*source, out, what);
+  const SnapshotOptions what{.redact = !keep_names, .created = report_time()};
+  const auto done = record_snapshot(*source, out, what, deep);
   if (!done) return complain("snapshot: " + done.error().text());
   if (auto said = print("recorded this machine in " + out +
                         "\nread it anywhere with: rocvet check --snapshot " + out + "\n");

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "machine/text.h"
+#include "base/text.h"
 
 namespace rocvet::cli {
 

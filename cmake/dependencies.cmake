@@ -16,7 +16,7 @@ rocvet_static_library(rocvet_zstd zstd.h zstd)
 rocvet_static_library(rocvet_archive archive.h archive)
 target_link_libraries(rocvet_archive INTERFACE rocvet_zstd rocvet_zlib)
 
-# TOML, behind machine/toml.h: toml++ header-only (Debian's shared library would bring libstdc++
+# TOML, behind base/toml.h: toml++ header-only (Debian's shared library would bring libstdc++
 # along), or toml11 where the distribution has no toml++ (Ubuntu 22.04).
 find_path(ROCVET_TOML_INCLUDE NAMES toml++/toml.h toml.hpp REQUIRED)
 add_library(rocvet_toml INTERFACE)

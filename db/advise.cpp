@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/text.h"
 #include "db/blob_database.h"
 #include "db/names.h"
-#include "machine/text.h"
 
 namespace rocvet {
 namespace {

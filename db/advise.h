@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/step.h"
 #include "db/database.h"
-#include "machine/step.h"
 
 namespace rocvet {
 

@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
+#include "base/text.h"
 #include "db/blob_database.h"
 #include "db/names.h"
-#include "machine/text.h"
 
 namespace rocvet::db {
 namespace {

@@ -10,9 +10,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "db/schema.h"
 #include "db/schema_tables.h"
-#include "machine/result.h"
 
 namespace rocvet::db {
 

@@ -5,10 +5,10 @@
 #include <map>
 #include <set>
 
+#include "base/printable.h"
+#include "base/text.h"
 #include "db/blob_database.h"
 #include "db/version.h"
-#include "machine/printable.h"
-#include "machine/text.h"
 
 namespace rocvet::db {
 namespace {

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "db/version.h"
 #include "machine/machine.h"
-#include "machine/result.h"
 
 namespace rocvet {
 

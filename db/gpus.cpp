@@ -4,8 +4,8 @@
 #include <charconv>
 #include <set>
 
+#include "base/text.h"
 #include "db/blob_database.h"
-#include "machine/text.h"
 
 namespace rocvet::db {
 namespace {

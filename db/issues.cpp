@@ -1,9 +1,9 @@
 // Published defects, limits and workarounds that fit a machine.
 #include <algorithm>
 
+#include "base/text.h"
 #include "db/blob_database.h"
 #include "db/names.h"
-#include "machine/text.h"
 
 namespace rocvet::db {
 namespace {

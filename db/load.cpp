@@ -6,9 +6,9 @@
 #include <set>
 #include <sstream>
 
+#include "base/text.h"
+#include "base/toml.h"
 #include "db/version.h"
-#include "machine/text.h"
-#include "machine/toml.h"
 
 namespace rocvet::db {
 namespace {

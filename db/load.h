@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "db/schema.h"
-#include "machine/result.h"
 
 namespace rocvet::db {
 

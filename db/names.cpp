@@ -4,7 +4,7 @@
 #include <array>
 #include <cctype>
 
-#include "machine/text.h"
+#include "base/text.h"
 
 namespace rocvet::db {
 namespace {

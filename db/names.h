@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "db/version.h"
-#include "machine/result.h"
 
 namespace rocvet::db {
 

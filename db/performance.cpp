@@ -7,8 +7,8 @@
 #include <set>
 #include <sstream>
 
-#include "machine/text.h"
-#include "machine/toml.h"
+#include "base/text.h"
+#include "base/toml.h"
 
 extern "C" const char rocvet_performance_rates[], rocvet_performance_rates_end[];
 extern "C" const char rocvet_performance_bands[], rocvet_performance_bands_end[];

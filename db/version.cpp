@@ -5,7 +5,7 @@
 #include <functional>
 #include <map>
 
-#include "machine/text.h"
+#include "base/text.h"
 
 namespace rocvet {
 

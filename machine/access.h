@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "machine/result.h"
-#include "machine/source.h"
+#include "base/result.h"
+#include "source/source.h"
 
 namespace rocvet {
 

@@ -1,6 +1,6 @@
 #include "machine/deep.h"
 
-#include "machine/json.h"
+#include "base/json.h"
 
 namespace rocvet {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "machine/source.h"
+#include "source/source.h"
 
 namespace rocvet {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "machine/result.h"
+#include "base/result.h"
 
 namespace rocvet {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "machine/gpu.h"
-#include "machine/source.h"
+#include "source/source.h"
 
 namespace rocvet {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "machine/text.h"
+#include "base/text.h"
 
 namespace rocvet {
 namespace {

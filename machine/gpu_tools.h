@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "machine/gpu.h"
-#include "machine/source.h"
+#include "source/source.h"
 
 namespace rocvet {
 

@@ -1,10 +1,10 @@
 // rocminfo, and the CSV files of the profilers.
 #include <algorithm>
 
+#include "base/text.h"
 #include "machine/gpu_tools.h"
 #include "machine/kfd_topology.h"
-#include "machine/read_value.h"
-#include "machine/text.h"
+#include "source/read_value.h"
 
 namespace rocvet {
 namespace {

@@ -1,8 +1,8 @@
 // JSON of rocm-smi, amd-smi and amdgpu_top, found by its keys wherever it is nested.
+#include "base/json.h"
+#include "base/text.h"
 #include "machine/gpu_tools.h"
-#include "machine/json.h"
 #include "machine/pci_device.h"
-#include "machine/text.h"
 
 namespace rocvet {
 namespace {

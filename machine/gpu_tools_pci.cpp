@@ -1,10 +1,10 @@
 // GPUs as PCI tools list them: lspci, hwloc's lstopo, udevadm; and libdrm's dump.
 #include <algorithm>
 
+#include "base/text.h"
 #include "machine/gpu_tools.h"
 #include "machine/pci_device.h"
-#include "machine/read_value.h"
-#include "machine/text.h"
+#include "source/read_value.h"
 
 namespace rocvet {
 namespace {

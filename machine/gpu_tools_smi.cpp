@@ -2,10 +2,10 @@
 // as N/A.
 #include <algorithm>
 
+#include "base/text.h"
 #include "machine/gpu_tools.h"
 #include "machine/pci_device.h"
-#include "machine/read_value.h"
-#include "machine/text.h"
+#include "source/read_value.h"
 
 namespace rocvet {
 namespace {

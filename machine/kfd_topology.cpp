@@ -5,8 +5,8 @@
 #include <limits>
 #include <set>
 
-#include "machine/read_value.h"
-#include "machine/text.h"
+#include "base/text.h"
+#include "source/read_value.h"
 
 namespace rocvet {
 namespace {

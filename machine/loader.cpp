@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <set>
 
-#include "machine/library_names.h"
-#include "machine/path_walk.h"
-#include "machine/read_value.h"
-#include "machine/text.h"
+#include "base/path_walk.h"
+#include "base/text.h"
+#include "formats/library_names.h"
+#include "machine/read_loader_cache.h"
+#include "source/read_value.h"
 
 namespace rocvet {
 namespace {

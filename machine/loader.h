@@ -7,11 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "machine/elf.h"
-#include "machine/loader_cache.h"
-#include "machine/result.h"
+#include "base/result.h"
+#include "formats/elf.h"
+#include "formats/loader_cache.h"
 #include "machine/software.h"
-#include "machine/source.h"
+#include "source/source.h"
 
 namespace rocvet {
 

@@ -12,8 +12,8 @@
 #include "machine/kernel_log.h"
 #include "machine/settings.h"
 #include "machine/software.h"
-#include "machine/source.h"
 #include "machine/system.h"
+#include "source/source.h"
 
 namespace rocvet {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/text.h"
 #include "machine/gpu_health.h"
-#include "machine/read_value.h"
-#include "machine/text.h"
+#include "source/read_value.h"
 
 namespace rocvet {
 namespace {

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "machine/gpu.h"
-#include "machine/result.h"
-#include "machine/source.h"
+#include "source/source.h"
 
 namespace rocvet {
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "machine/read_security.h"
 #include "machine/read_services.h"
 #include "machine/read_udev.h"
-#include "machine/read_value.h"
-#include "machine/text.h"
+#include "source/read_value.h"
 
 namespace rocvet {
 namespace {

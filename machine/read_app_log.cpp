@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <fstream>
 
-#include "machine/text.h"
+#include "base/text.h"
 
 namespace rocvet {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "machine/source.h"
+#include "source/source.h"
 
 namespace rocvet {
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <set>
 
-#include "machine/gfx_target.h"
-#include "machine/library_names.h"
-#include "machine/path_walk.h"
+#include "base/path_walk.h"
+#include "base/text.h"
+#include "formats/gfx_target.h"
+#include "formats/library_names.h"
 #include "machine/read_rocm.h"
-#include "machine/read_value.h"
-#include "machine/text.h"
+#include "source/read_value.h"
 
 namespace rocvet {
 namespace {

@@ -9,7 +9,7 @@
 #include "machine/access.h"
 #include "machine/loader.h"
 #include "machine/software.h"
-#include "machine/source.h"
+#include "source/source.h"
 
 namespace rocvet {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "machine/source.h"
 #include "machine/system.h"
+#include "source/source.h"
 
 namespace rocvet {
 

@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-#include "machine/result.h"
-#include "machine/source.h"
+#include "base/result.h"
 #include "machine/system.h"
+#include "source/source.h"
 
 namespace rocvet {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "machine/driver.h"
-#include "machine/source.h"
 #include "machine/system.h"
+#include "source/source.h"
 
 namespace rocvet {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "machine/machine.h"
-#include "machine/source.h"
+#include "source/source.h"
 
 namespace rocvet {
 

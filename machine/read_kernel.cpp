@@ -1,12 +1,11 @@
 #include "machine/read_kernel.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <optional>
 
-#include "machine/read_value.h"
-#include "machine/text.h"
+#include "base/text.h"
+#include "formats/gzip.h"
+#include "source/read_value.h"
 
 namespace rocvet {
 namespace {
@@ -346,29 +345,6 @@ Result<bool> parse_secure_boot_variable(std::string_view bytes, std::string_view
                      "has " + std::to_string(bytes.size()) + " bytes instead of 5");
   }
   return bytes.back() == '\1';
-}
-
-Result<std::string> gunzip(const std::string& bytes, std::string_view where) {
-  if (!bytes.starts_with("\x1f\x8b")) return bytes;
-  constexpr std::size_t kLimit = 16u << 20;
-  z_stream stream{};
-  if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) {
-    return Error{Error::Kind::failed, std::string(where), "zlib does not start"};
-  }
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  std::string text;
-  int status = Z_OK;
-  while (status == Z_OK && text.size() < kLimit) {
-    char buffer[1 << 16];
-    stream.next_out = reinterpret_cast<Bytef*>(buffer);
-    stream.avail_out = sizeof buffer;
-    status = inflate(&stream, Z_NO_FLUSH);
-    text.append(buffer, sizeof buffer - stream.avail_out);
-  }
-  inflateEnd(&stream);
-  if (status != Z_STREAM_END) return malformed(std::string(where), "no whole gzip file");
-  return text;
 }
 
 Kernel read_kernel(Source& source) {

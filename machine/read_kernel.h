@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "machine/result.h"
-#include "machine/source.h"
+#include "base/result.h"
 #include "machine/system.h"
+#include "source/source.h"
 
 namespace rocvet {
 
@@ -24,7 +24,5 @@ Result<std::string> parse_proc_version(std::string_view text);
 std::map<std::string, std::string> parse_kernel_config(std::string_view text);
 /// Whether the bytes of the efivar SecureBoot say that it is on (4 attribute bytes, then 0 or 1).
 Result<bool> parse_secure_boot_variable(std::string_view bytes, std::string_view where);
-/// The text of a gzip file; text that is not gzip is returned as it is. At most 16 MiB.
-Result<std::string> gunzip(const std::string& bytes, std::string_view where);
 
 }  // namespace rocvet

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "machine/read_value.h"
-#include "machine/text.h"
+#include "base/text.h"
+#include "source/read_value.h"
 
 namespace rocvet {
 namespace {

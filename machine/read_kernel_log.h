@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "machine/kernel_log.h"
-#include "machine/source.h"
+#include "source/source.h"
 
 namespace rocvet {
 

@@ -12,6 +12,7 @@
 #include "machine/read_software.h"
 #include "machine/read_surroundings.h"
 #include "machine/read_tool_outputs.h"
+#include "source/disk_use.h"
 
 namespace rocvet {
 namespace {

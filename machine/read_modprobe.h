@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "machine/driver.h"
-#include "machine/source.h"
+#include "source/source.h"
 
 namespace rocvet {
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <set>
 
-#include "machine/read_value.h"
-#include "machine/text.h"
+#include "base/text.h"
+#include "source/read_value.h"
 
 namespace rocvet {
 namespace {
@@ -21,22 +21,6 @@ Result<std::uint64_t> meminfo_value(const Result<std::string>& text, std::string
     return *number * (parts.size() > 1 && parts[1] == "kB" ? 1024u : 1u);
   }
   return missing("/proc/meminfo", "has no " + std::string(key));
-}
-
-std::string unescape_mount(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto octal = [&](std::size_t at) {
-      return at < text.size() && text[at] >= '0' && text[at] <= '7' ? text[at] - '0' : -1;
-    };
-    if (text[i] == '\\' && octal(i + 1) >= 0 && octal(i + 2) >= 0 && octal(i + 3) >= 0) {
-      out += static_cast<char>(octal(i + 1) * 64 + octal(i + 2) * 8 + octal(i + 3));
-      i += 3;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
 }
 
 bool words_include(const Kernel& kernel, std::string_view key, std::string_view value) {
@@ -177,24 +161,6 @@ Iommu read_iommu(Source& source, const Kernel& kernel) {
   return iommu;
 }
 
-std::vector<Mount> parse_mounts(std::string_view text) {
-  std::vector<Mount> mounts;
-  for (const std::string_view line : lines_of(text)) {
-    const std::vector<std::string_view> parts = words(line);
-    if (parts.size() < 4) continue;
-    mounts.push_back({unescape_mount(parts[0]), unescape_mount(parts[1]), std::string(parts[2]),
-                      std::string(parts[3])});
-  }
-  return mounts;
-}
-
-std::vector<Mount> read_mounts(Source& source) {
-  for (const char* path : {"/proc/self/mounts", "/proc/mounts"}) {
-    if (const Result<std::string> text = source.read(path)) return parse_mounts(*text);
-  }
-  return {};
-}
-
 Result<std::vector<FileSystemUse>> parse_df(std::string_view text) {
   std::vector<FileSystemUse> rows;
   std::vector<std::string_view> parts;  // of one row, which may span two lines
@@ -255,18 +221,6 @@ Result<std::uint64_t> parse_tmpfs_size(std::string_view text, std::uint64_t tota
   const auto number = parse_number(text);
   if (!number) return malformed("size=", "no size: '" + std::string(text) + "'");
   return *number * unit;
-}
-
-const Mount* mount_of(const std::vector<Mount>& mounts, std::string_view path) {
-  const Mount* best = nullptr;
-  for (const Mount& mount : mounts) {
-    const std::string_view at = mount.path;
-    const bool above = at == "/" || path == at ||
-                       (path.starts_with(at) && path.size() > at.size() && path[at.size()] == '/');
-    // Of two mounts on one place the later one is seen.
-    if (above && (best == nullptr || at.size() >= best->path.size())) best = &mount;
-  }
-  return best;
 }
 
 SystemMemory read_memory(Source& source, const std::vector<Mount>& mounts,

@@ -5,15 +5,14 @@
 #include <string_view>
 #include <vector>
 
-#include "machine/source.h"
 #include "machine/system.h"
+#include "source/source.h"
 
 namespace rocvet {
 
 Dmi read_dmi(Source& source);
 Cpu read_cpu(Source& source);
 Iommu read_iommu(Source& source, const Kernel& kernel);
-std::vector<Mount> read_mounts(Source& source);
 /// What df says of every local file system.
 Result<std::vector<FileSystemUse>> read_file_systems(Source& source);
 SystemMemory read_memory(Source& source, const std::vector<Mount>& mounts,
@@ -25,13 +24,9 @@ Cpu parse_cpuinfo(std::string_view text);
 int count_cpus(std::string_view online);
 /// The highest number in such a list.
 std::optional<int> last_cpu_of(std::string_view online);
-/// /proc/mounts; octal escapes (\040) decoded.
-std::vector<Mount> parse_mounts(std::string_view text);
 /// `df -PkT`, or df -T without -P where a long device name has a line of its own.
 Result<std::vector<FileSystemUse>> parse_df(std::string_view text);
 /// "67108864k", "50%" of `total_bytes`, "8g" -> bytes.
 Result<std::uint64_t> parse_tmpfs_size(std::string_view text, std::uint64_t total_bytes);
-/// The mount that holds `path`, nullptr when the list is empty.
-const Mount* mount_of(const std::vector<Mount>& mounts, std::string_view path);
 
 }  // namespace rocvet

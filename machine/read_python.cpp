@@ -4,9 +4,9 @@
 #include <cctype>
 #include <set>
 
-#include "machine/path_walk.h"
-#include "machine/read_value.h"
-#include "machine/text.h"
+#include "base/path_walk.h"
+#include "base/text.h"
+#include "source/read_value.h"
 
 namespace rocvet {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "machine/read_value.h"
-#include "machine/text.h"
+#include "base/text.h"
+#include "source/read_value.h"
 
 namespace rocvet {
 namespace {

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "machine/result.h"
+#include "base/result.h"
 #include "machine/software.h"
-#include "machine/source.h"
+#include "source/source.h"
 
 namespace rocvet {
 

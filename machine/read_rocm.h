@@ -7,7 +7,7 @@
 
 #include "machine/loader.h"
 #include "machine/software.h"
-#include "machine/source.h"
+#include "source/source.h"
 
 namespace rocvet {
 

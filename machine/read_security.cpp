@@ -1,7 +1,7 @@
 #include "machine/read_security.h"
 
-#include "machine/read_value.h"
-#include "machine/text.h"
+#include "base/text.h"
+#include "source/read_value.h"
 
 namespace rocvet {
 namespace {

@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
-#include "machine/read_value.h"
-#include "machine/text.h"
+#include "base/text.h"
+#include "source/read_value.h"
 
 namespace rocvet {
 namespace {

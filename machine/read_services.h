@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "machine/access.h"
-#include "machine/source.h"
+#include "source/source.h"
 
 namespace rocvet {
 

@@ -5,11 +5,11 @@
 #include <span>
 #include <utility>
 
+#include "base/text.h"
 #include "machine/read_compose.h"
 #include "machine/read_platform.h"
-#include "machine/read_value.h"
-#include "machine/secrets.h"
-#include "machine/text.h"
+#include "source/read_value.h"
+#include "source/secrets.h"
 
 namespace rocvet {
 namespace {

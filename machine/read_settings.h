@@ -8,8 +8,8 @@
 
 #include "machine/access.h"
 #include "machine/settings.h"
-#include "machine/source.h"
 #include "machine/system.h"
+#include "source/source.h"
 
 namespace rocvet {
 

@@ -3,19 +3,20 @@
 #include <algorithm>
 #include <set>
 
-#include "machine/library_names.h"
+#include "base/path_walk.h"
+#include "base/text.h"
+#include "formats/library_names.h"
 #include "machine/loader.h"
-#include "machine/path_walk.h"
 #include "machine/read_applications.h"
 #include "machine/read_dead_paths.h"
 #include "machine/read_frameworks.h"
+#include "machine/read_loader_cache.h"
 #include "machine/read_packages.h"
 #include "machine/read_python.h"
 #include "machine/read_repositories.h"
 #include "machine/read_rocm.h"
 #include "machine/read_toolchain.h"
-#include "machine/read_value.h"
-#include "machine/text.h"
+#include "source/read_value.h"
 
 namespace rocvet {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "machine/machine.h"
-#include "machine/source.h"
+#include "source/source.h"
 
 namespace rocvet {
 

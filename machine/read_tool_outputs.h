@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "machine/source.h"
+#include "source/source.h"
 
 namespace rocvet {
 

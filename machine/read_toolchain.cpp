@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "machine/library_names.h"
-#include "machine/path_walk.h"
-#include "machine/read_value.h"
-#include "machine/text.h"
+#include "base/path_walk.h"
+#include "base/text.h"
+#include "formats/library_names.h"
+#include "source/read_value.h"
 
 namespace rocvet {
 

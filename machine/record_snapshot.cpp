@@ -1,10 +1,11 @@
-// `rocvet snapshot`: what the probes ask for, and the small trees that later probes may want.
+// What the probes ask for, and the small trees that later probes may want.
+#include "machine/record_snapshot.h"
+
 #include <algorithm>
 
-#include "machine/machine.h"
-#include "machine/path_walk.h"
-#include "machine/recording.h"
-#include "machine/text.h"
+#include "base/path_walk.h"
+#include "base/text.h"
+#include "machine/collect_filter.h"
 
 namespace rocvet {
 namespace {
@@ -104,10 +105,11 @@ void take_small_trees(RecordingSource& source, const Machine& machine) {
 }  // namespace
 
 Result<Done> record_snapshot(Source& source, const std::string& out_path,
-                             const SnapshotOptions& options) {
+                             const SnapshotOptions& options,
+                             const std::function<Deep(const Machine&)>& deep) {
   RecordingSource recording(source);
   const Machine machine = read_machine(recording);
-  if (options.deep) recording.add_output("deep", write_deep(options.deep(machine)));
+  if (deep) recording.add_output("deep", write_deep(deep(machine)));
   if (options.small_trees) {
     take_small_trees(recording, machine);
     // For people who read the snapshot. No other command: one that no probe runs on a live machine
@@ -119,7 +121,7 @@ Result<Done> record_snapshot(Source& source, const std::string& out_path,
     static_cast<void>(recording.read("/etc/passwd"));
   }
   for (const std::string& name : options.commands) static_cast<void>(recording.run(name));
-  return write_snapshot(snapshot_files(recording.recording(), options), out_path);
+  return write_snapshot(snapshot_files(recording.recording(), options, kRecordFilter), out_path);
 }
 
 }  // namespace rocvet

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "machine/result.h"
-#include "machine/source.h"
+#include "base/result.h"
+#include "source/source.h"
 
 namespace rocvet {
 

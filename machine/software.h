@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "machine/elf.h"
-#include "machine/result.h"
+#include "base/result.h"
+#include "formats/elf.h"
 
 namespace rocvet {
 
@@ -162,7 +162,8 @@ struct ProcessLibraries {
   std::string program;
   std::vector<LoadedLibrary> libraries;  ///< ROCm's and the C++ runtime only
   std::vector<RuntimeClash> clashes;
-  /// Folders that ROCm's libraries come from, in the order of loading; two trees here are a mixture.
+  /// Folders that ROCm's libraries come from, in the order of loading; two trees here are a
+  /// mixture.
   std::vector<std::string> rocm_folders;
 };
 

@@ -7,7 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "machine/result.h"
+#include "base/result.h"
+#include "formats/mounts.h"
 
 namespace rocvet {
 
@@ -95,10 +96,6 @@ struct Cpu {
   Result<int> logical, sockets;
   Result<bool> hypervisor_flag;
   Result<std::vector<std::string>> flags;
-};
-
-struct Mount {
-  std::string device, path, type, options;  ///< options as in /proc/mounts, comma separated
 };
 
 /// One line of df, bytes.

@@ -5,8 +5,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "machine/json_text.h"
-#include "machine/text.h"
+#include "base/json_text.h"
+#include "base/text.h"
 #include "report/facts.h"
 #include "report/layout.h"
 #include "report/samples.h"

@@ -1,6 +1,6 @@
 // What --deep found out, a line for each library.
-#include "checks/common/deep.h"
-#include "machine/text.h"
+#include "base/text.h"
+#include "checks/facts/deep.h"
 #include "report/layout.h"
 
 namespace rocvet {

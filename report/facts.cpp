@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "machine/text.h"
+#include "base/text.h"
 
 namespace rocvet {
 namespace {

@@ -1,5 +1,5 @@
 // What each GPU can do, for a person: a table in `scan`, a line in `check`.
-#include "machine/text.h"
+#include "base/text.h"
 #include "report/layout.h"
 
 namespace rocvet {

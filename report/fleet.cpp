@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "machine/json_text.h"
-#include "machine/text.h"
+#include "base/json_text.h"
+#include "base/text.h"
 #include "report/facts.h"
 #include "report/layout.h"
 #include "selftests/judge/judge.h"

@@ -1,5 +1,5 @@
 // One self-contained page: no scripts, no fonts, nothing fetched. The chart is inline SVG.
-#include "machine/text.h"
+#include "base/text.h"
 #include "report/layout.h"
 
 namespace rocvet {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "machine/json_text.h"
+#include "base/json_text.h"
 #include "report/report.h"
 
 namespace rocvet {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "machine/text.h"
+#include "base/text.h"
 #include "report/layout.h"
 
 namespace rocvet {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "machine/printable.h"
+#include "base/printable.h"
 #include "report/report.h"
 
 namespace rocvet {

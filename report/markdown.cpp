@@ -1,7 +1,7 @@
 // For tickets and job summaries.
 #include <algorithm>
 
-#include "machine/text.h"
+#include "base/text.h"
 #include "report/layout.h"
 
 namespace rocvet {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "machine/read_whole_file.h"
-#include "machine/text.h"
+#include "base/read_whole_file.h"
+#include "base/text.h"
 
 namespace rocvet {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "machine/toml.h"
+#include "base/toml.h"
 #include "report/report.h"
 
 namespace rocvet {

@@ -2,9 +2,9 @@
 
 #include <deque>
 
-#include "machine/json.h"
-#include "machine/json_text.h"
-#include "machine/read_whole_file.h"
+#include "base/json.h"
+#include "base/json_text.h"
+#include "base/read_whole_file.h"
 #include "report/policy.h"
 #include "report/sanitise.h"
 

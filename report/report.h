@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "checks/check.h"
-#include "checks/diagnosis.h"
 #include "checks/features.h"
 #include "db/database.h"
+#include "diagnosis/diagnosis.h"
 #include "machine/machine.h"
-#include "machine/redaction.h"
 #include "selftests/selftest.h"
+#include "source/redaction.h"
 
 namespace rocvet {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "machine/printable.h"
+#include "base/printable.h"
 
 namespace rocvet {
 namespace {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "machine/json_text.h"
+#include "base/json_text.h"
 #include "report/layout.h"
 
 namespace rocvet {

@@ -1,5 +1,5 @@
 // The machine as found, for a person: a line a GPU, then the software.
-#include "machine/text.h"
+#include "base/text.h"
 #include "report/layout.h"
 
 namespace rocvet {

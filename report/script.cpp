@@ -1,6 +1,6 @@
 // The repair as a commented shell script, root causes first. It is printed, never run, by rocvet.
-#include "machine/printable.h"
-#include "machine/text.h"
+#include "base/printable.h"
+#include "base/text.h"
 #include "report/report.h"
 
 namespace rocvet {

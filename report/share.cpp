@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "machine/collect_filter.h"
-#include "machine/environment_names.h"
-#include "machine/redaction.h"
-#include "machine/secrets.h"
+#include "source/environment_names.h"
+#include "source/redaction.h"
+#include "source/secrets.h"
 
 namespace rocvet {
 namespace {

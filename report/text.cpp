@@ -1,6 +1,6 @@
 // What a person reads: the machine in a line or two, the root causes, then what failed, worst
 // first; what passed is a count unless asked for.
-#include "machine/text.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <map>

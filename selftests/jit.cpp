@@ -3,7 +3,7 @@
 #include <chrono>
 #include <cstdlib>
 
-#include "machine/text.h"
+#include "base/text.h"
 #include "selftests/gemm.h"
 #include "selftests/gpu/kernel_sources.h"
 #include "selftests/library/calls.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <csignal>
 
-#include "machine/text.h"
+#include "base/text.h"
 #include "selftests/gpu/code_objects.h"
 
 namespace rocvet {

@@ -11,7 +11,7 @@
 #include <memory>
 #include <thread>
 
-#include "machine/text.h"
+#include "base/text.h"
 #include "selftests/judge/sampler.h"
 #include "selftests/result.h"
 #include "selftests/select.h"

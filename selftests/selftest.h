@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "checks/finding.h"
-#include "machine/result.h"
+#include "base/result.h"
+#include "base/verdict.h"
 #include "selftests/gpu/runtime.h"
 #include "selftests/judge/part.h"
 

@@ -1,8 +1,8 @@
 #include "checks/check.h"
 #include "checks/common/container_remedy.h"
-#include "checks/common/gpus.h"
-#include "checks/common/node_access.h"
 #include "checks/common/say.h"
+#include "checks/facts/gpus.h"
+#include "checks/facts/node_access.h"
 
 namespace rocvet {
 namespace {

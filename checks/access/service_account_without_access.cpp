@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "checks/check.h"
-#include "checks/common/gpus.h"
-#include "checks/common/node_access.h"
 #include "checks/common/say.h"
+#include "checks/facts/gpus.h"
+#include "checks/facts/node_access.h"
 
 namespace rocvet {
 namespace {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "checks/check.h"
-#include "checks/common/app_errors.h"
-#include "checks/common/kernel_events.h"
-#include "checks/common/log_parts.h"
+#include "checks/logs/app_errors.h"
+#include "checks/logs/kernel_events.h"
+#include "checks/logs/log_parts.h"
 
 namespace rocvet {
 

@@ -1,11 +1,11 @@
+#include "base/text.h"
 #include "checks/check.h"
-#include "checks/common/app_errors.h"
-#include "checks/common/gpus.h"
-#include "checks/common/kernel_events.h"
-#include "checks/common/options.h"
 #include "checks/common/say.h"
-#include "checks/common/siblings.h"
-#include "machine/text.h"
+#include "checks/facts/gpus.h"
+#include "checks/facts/options.h"
+#include "checks/facts/siblings.h"
+#include "checks/logs/app_errors.h"
+#include "checks/logs/kernel_events.h"
 
 namespace rocvet {
 namespace {

@@ -1,8 +1,8 @@
+#include "base/text.h"
 #include "checks/check.h"
-#include "checks/common/app_errors.h"
 #include "checks/common/say.h"
-#include "checks/common/siblings.h"
-#include "machine/text.h"
+#include "checks/facts/siblings.h"
+#include "checks/logs/app_errors.h"
 
 namespace rocvet {
 namespace {

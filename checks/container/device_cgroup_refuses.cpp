@@ -1,12 +1,12 @@
 #include <algorithm>
 
+#include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/container_remedy.h"
-#include "checks/common/environment.h"
-#include "checks/common/gpus.h"
-#include "checks/common/node_access.h"
 #include "checks/common/say.h"
-#include "machine/text.h"
+#include "checks/facts/environment.h"
+#include "checks/facts/gpus.h"
+#include "checks/facts/node_access.h"
 
 namespace rocvet {
 namespace {

@@ -1,7 +1,7 @@
 #include "checks/check.h"
-#include "checks/common/gpus.h"
-#include "checks/common/options.h"
 #include "checks/common/say.h"
+#include "checks/facts/gpus.h"
+#include "checks/facts/options.h"
 
 namespace rocvet {
 namespace {

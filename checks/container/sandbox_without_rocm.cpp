@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "checks/check.h"
-#include "checks/common/gpus.h"
 #include "checks/common/say.h"
+#include "checks/facts/gpus.h"
 
 namespace rocvet {
 namespace {

@@ -1,7 +1,7 @@
 #include "checks/check.h"
-#include "checks/common/app_errors.h"
 #include "checks/common/container_remedy.h"
 #include "checks/common/say.h"
+#include "checks/logs/app_errors.h"
 
 namespace rocvet {
 namespace {

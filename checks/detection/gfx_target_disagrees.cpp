@@ -1,9 +1,9 @@
+#include "base/text.h"
 #include "checks/check.h"
-#include "checks/common/accounts.h"
-#include "checks/common/environment.h"
-#include "checks/common/gpus.h"
 #include "checks/common/say.h"
-#include "machine/text.h"
+#include "checks/facts/accounts.h"
+#include "checks/facts/environment.h"
+#include "checks/facts/gpus.h"
 
 namespace rocvet {
 namespace {

@@ -1,9 +1,9 @@
+#include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/container_remedy.h"
-#include "checks/common/deep.h"
-#include "checks/common/gpus.h"
 #include "checks/common/say.h"
-#include "machine/text.h"
+#include "checks/facts/deep.h"
+#include "checks/facts/gpus.h"
 
 namespace rocvet {
 namespace {

@@ -1,9 +1,9 @@
 #include "checks/check.h"
-#include "checks/common/accounts.h"
-#include "checks/common/deep.h"
-#include "checks/common/gpus.h"
 #include "checks/common/say.h"
-#include "checks/common/visibility.h"
+#include "checks/facts/accounts.h"
+#include "checks/facts/deep.h"
+#include "checks/facts/gpus.h"
+#include "checks/facts/visibility.h"
 
 namespace rocvet {
 namespace {

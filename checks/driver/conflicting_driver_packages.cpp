@@ -1,6 +1,6 @@
 #include "checks/check.h"
-#include "checks/common/packages.h"
 #include "checks/common/say.h"
+#include "checks/facts/packages.h"
 
 namespace rocvet {
 namespace {

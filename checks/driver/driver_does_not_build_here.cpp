@@ -1,8 +1,8 @@
 #include "checks/check.h"
-#include "checks/common/packages.h"
 #include "checks/common/say.h"
-#include "checks/common/situation.h"
 #include "checks/driver/driver_packages.h"
+#include "checks/facts/packages.h"
+#include "checks/facts/situation.h"
 
 namespace rocvet {
 namespace {

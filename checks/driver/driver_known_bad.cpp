@@ -1,9 +1,9 @@
 #include "checks/check.h"
-#include "checks/common/app_errors.h"
-#include "checks/common/gpus.h"
-#include "checks/common/kernel_events.h"
 #include "checks/common/say.h"
-#include "checks/common/situation.h"
+#include "checks/facts/gpus.h"
+#include "checks/facts/situation.h"
+#include "checks/logs/app_errors.h"
+#include "checks/logs/kernel_events.h"
 
 namespace rocvet {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <set>
 
-#include "checks/common/packages.h"
-#include "machine/text.h"
+#include "base/text.h"
+#include "checks/facts/packages.h"
 
 namespace rocvet {
 namespace {

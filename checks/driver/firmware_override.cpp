@@ -1,7 +1,7 @@
 #include "checks/check.h"
-#include "checks/common/gpus.h"
-#include "checks/common/packages.h"
 #include "checks/common/say.h"
+#include "checks/facts/gpus.h"
+#include "checks/facts/packages.h"
 
 namespace rocvet {
 namespace {

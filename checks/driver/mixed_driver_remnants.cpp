@@ -1,11 +1,11 @@
 #include <set>
 
 #include "checks/check.h"
-#include "checks/common/gpus.h"
-#include "checks/common/kernel_events.h"
-#include "checks/common/packages.h"
 #include "checks/common/say.h"
 #include "checks/driver/driver_packages.h"
+#include "checks/facts/gpus.h"
+#include "checks/facts/packages.h"
+#include "checks/logs/kernel_events.h"
 
 namespace rocvet {
 namespace {

@@ -1,10 +1,10 @@
 #include <set>
 
+#include "base/text.h"
 #include "checks/check.h"
-#include "checks/common/packages.h"
 #include "checks/common/say.h"
 #include "checks/driver/driver_packages.h"
-#include "machine/text.h"
+#include "checks/facts/packages.h"
 
 namespace rocvet {
 namespace {

@@ -1,9 +1,9 @@
 #include <charconv>
 
+#include "base/text.h"
 #include "checks/check.h"
-#include "checks/common/environment.h"
 #include "checks/common/say.h"
-#include "machine/text.h"
+#include "checks/facts/environment.h"
 
 namespace rocvet {
 namespace {

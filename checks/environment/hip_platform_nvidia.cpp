@@ -1,7 +1,7 @@
 #include "checks/check.h"
-#include "checks/common/environment.h"
-#include "checks/common/gpus.h"
 #include "checks/common/say.h"
+#include "checks/facts/environment.h"
+#include "checks/facts/gpus.h"
 
 namespace rocvet {
 namespace {

@@ -1,8 +1,8 @@
+#include "base/text.h"
 #include "checks/check.h"
-#include "checks/common/environment.h"
 #include "checks/common/say.h"
+#include "checks/facts/environment.h"
 #include "machine/read_dead_paths.h"
-#include "machine/text.h"
 
 namespace rocvet {
 namespace {

@@ -1,8 +1,8 @@
 #include "checks/check.h"
-#include "checks/common/environment.h"
-#include "checks/common/gpus.h"
-#include "checks/common/links.h"
 #include "checks/common/say.h"
+#include "checks/facts/environment.h"
+#include "checks/facts/gpus.h"
+#include "checks/facts/links.h"
 
 namespace rocvet {
 namespace {

@@ -1,12 +1,12 @@
 #include <set>
 
 #include "checks/check.h"
-#include "checks/common/app_errors.h"
-#include "checks/common/complaint.h"
-#include "checks/common/environment.h"
-#include "checks/common/gpus.h"
 #include "checks/common/say.h"
-#include "checks/common/targets.h"
+#include "checks/facts/environment.h"
+#include "checks/facts/gpus.h"
+#include "checks/facts/targets.h"
+#include "checks/logs/app_errors.h"
+#include "checks/logs/complaint.h"
 
 namespace rocvet {
 namespace {

@@ -1,8 +1,8 @@
 #include "checks/check.h"
-#include "checks/common/environment.h"
-#include "checks/common/gpus.h"
 #include "checks/common/say.h"
-#include "checks/common/visibility.h"
+#include "checks/facts/environment.h"
+#include "checks/facts/gpus.h"
+#include "checks/facts/visibility.h"
 
 namespace rocvet {
 namespace {

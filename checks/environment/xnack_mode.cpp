@@ -1,9 +1,9 @@
 #include "checks/check.h"
-#include "checks/common/environment.h"
-#include "checks/common/gpus.h"
 #include "checks/common/say.h"
-#include "checks/common/targets.h"
-#include "checks/common/tool_output.h"
+#include "checks/facts/environment.h"
+#include "checks/facts/gpus.h"
+#include "checks/facts/targets.h"
+#include "checks/logs/tool_output.h"
 
 namespace rocvet {
 namespace {

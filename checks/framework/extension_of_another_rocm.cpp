@@ -1,7 +1,7 @@
+#include "base/text.h"
 #include "checks/check.h"
-#include "checks/common/app_errors.h"
 #include "checks/common/say.h"
-#include "machine/text.h"
+#include "checks/logs/app_errors.h"
 
 namespace rocvet {
 namespace {

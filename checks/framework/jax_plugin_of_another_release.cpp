@@ -1,7 +1,7 @@
+#include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "db/version.h"
-#include "machine/text.h"
 
 namespace rocvet {
 namespace {

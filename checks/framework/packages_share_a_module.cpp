@@ -1,8 +1,8 @@
 #include <algorithm>
 
+#include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
-#include "machine/text.h"
 
 namespace rocvet {
 namespace {

@@ -1,6 +1,6 @@
 #include "checks/check.h"
-#include "checks/common/environment.h"
 #include "checks/common/say.h"
+#include "checks/facts/environment.h"
 
 namespace rocvet {
 namespace {

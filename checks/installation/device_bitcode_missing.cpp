@@ -1,7 +1,7 @@
 #include "checks/check.h"
-#include "checks/common/app_errors.h"
-#include "checks/common/packages.h"
 #include "checks/common/say.h"
+#include "checks/facts/packages.h"
+#include "checks/logs/app_errors.h"
 
 namespace rocvet {
 namespace {

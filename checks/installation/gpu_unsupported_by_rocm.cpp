@@ -1,12 +1,12 @@
 #include <algorithm>
 
 #include "checks/check.h"
-#include "checks/common/app_errors.h"
-#include "checks/common/complaint.h"
-#include "checks/common/environment.h"
-#include "checks/common/gpus.h"
 #include "checks/common/say.h"
-#include "checks/common/situation.h"
+#include "checks/facts/environment.h"
+#include "checks/facts/gpus.h"
+#include "checks/facts/situation.h"
+#include "checks/logs/app_errors.h"
+#include "checks/logs/complaint.h"
 #include "db/version.h"
 
 namespace rocvet {

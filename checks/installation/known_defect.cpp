@@ -1,7 +1,7 @@
 #include "checks/check.h"
-#include "checks/common/gpus.h"
 #include "checks/common/say.h"
-#include "checks/common/situation.h"
+#include "checks/facts/gpus.h"
+#include "checks/facts/situation.h"
 
 namespace rocvet {
 namespace {

@@ -1,9 +1,9 @@
 #include <map>
 
+#include "base/text.h"
 #include "checks/check.h"
-#include "checks/common/packages.h"
 #include "checks/common/say.h"
-#include "machine/text.h"
+#include "checks/facts/packages.h"
 
 namespace rocvet {
 namespace {

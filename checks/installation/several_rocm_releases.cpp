@@ -1,6 +1,6 @@
+#include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
-#include "machine/text.h"
 
 namespace rocvet {
 namespace {

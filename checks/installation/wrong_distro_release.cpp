@@ -1,8 +1,8 @@
+#include "base/text.h"
 #include "checks/check.h"
-#include "checks/common/packages.h"
 #include "checks/common/say.h"
-#include "checks/common/situation.h"
-#include "machine/text.h"
+#include "checks/facts/packages.h"
+#include "checks/facts/situation.h"
 
 namespace rocvet {
 namespace {

@@ -1,7 +1,7 @@
 #include "checks/check.h"
-#include "checks/common/kernel_events.h"
-#include "checks/common/log_groups.h"
 #include "checks/common/say.h"
+#include "checks/logs/kernel_events.h"
+#include "checks/logs/log_groups.h"
 
 namespace rocvet {
 namespace {

@@ -1,6 +1,6 @@
 #include "checks/check.h"
-#include "checks/common/kernel_events.h"
 #include "checks/common/say.h"
+#include "checks/logs/kernel_events.h"
 
 namespace rocvet {
 namespace {

@@ -1,8 +1,8 @@
+#include "base/text.h"
 #include "checks/check.h"
-#include "checks/common/gpus.h"
-#include "checks/common/options.h"
 #include "checks/common/say.h"
-#include "machine/text.h"
+#include "checks/facts/gpus.h"
+#include "checks/facts/options.h"
 
 namespace rocvet {
 namespace {

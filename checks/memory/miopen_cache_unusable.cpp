@@ -1,9 +1,9 @@
 #include "checks/check.h"
-#include "checks/common/app_errors.h"
-#include "checks/common/complaint.h"
-#include "checks/common/environment.h"
-#include "checks/common/gpus.h"
 #include "checks/common/say.h"
+#include "checks/facts/environment.h"
+#include "checks/facts/gpus.h"
+#include "checks/logs/app_errors.h"
+#include "checks/logs/complaint.h"
 
 namespace rocvet {
 namespace {

@@ -1,6 +1,6 @@
 #include "checks/check.h"
-#include "checks/common/gpus.h"
 #include "checks/common/say.h"
+#include "checks/facts/gpus.h"
 
 namespace rocvet {
 namespace {

@@ -1,9 +1,9 @@
 #include "checks/check.h"
-#include "checks/common/complaint.h"
-#include "checks/common/gpus.h"
-#include "checks/common/links.h"
 #include "checks/common/say.h"
-#include "checks/common/tool_output.h"
+#include "checks/facts/gpus.h"
+#include "checks/facts/links.h"
+#include "checks/logs/complaint.h"
+#include "checks/logs/tool_output.h"
 
 namespace rocvet {
 namespace {

@@ -1,7 +1,7 @@
 #include "checks/check.h"
-#include "checks/common/gpus.h"
 #include "checks/common/say.h"
-#include "checks/common/tool_output.h"
+#include "checks/facts/gpus.h"
+#include "checks/logs/tool_output.h"
 
 namespace rocvet {
 namespace {

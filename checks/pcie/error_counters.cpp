@@ -1,7 +1,7 @@
+#include "base/text.h"
 #include "checks/check.h"
-#include "checks/common/gpus.h"
 #include "checks/common/say.h"
-#include "machine/text.h"
+#include "checks/facts/gpus.h"
 
 namespace rocvet {
 namespace {

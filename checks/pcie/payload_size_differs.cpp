@@ -1,9 +1,9 @@
 #include "checks/check.h"
-#include "checks/common/gpus.h"
-#include "checks/common/packages.h"
 #include "checks/common/say.h"
-#include "checks/common/siblings.h"
-#include "checks/common/tool_output.h"
+#include "checks/facts/gpus.h"
+#include "checks/facts/packages.h"
+#include "checks/facts/siblings.h"
+#include "checks/logs/tool_output.h"
 
 namespace rocvet {
 namespace {

@@ -1,4 +1,4 @@
-#include "checks/common/partition_modes.h"
+#include "checks/facts/partition_modes.h"
 
 namespace rocvet {
 namespace {

@@ -1,10 +1,10 @@
 #include <algorithm>
 
+#include "base/text.h"
 #include "checks/check.h"
-#include "checks/common/gpus.h"
 #include "checks/common/say.h"
-#include "checks/common/siblings.h"
-#include "machine/text.h"
+#include "checks/facts/gpus.h"
+#include "checks/facts/siblings.h"
 
 namespace rocvet {
 namespace {

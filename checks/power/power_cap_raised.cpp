@@ -1,8 +1,8 @@
 #include "checks/check.h"
-#include "checks/common/gpus.h"
-#include "checks/common/kernel_events.h"
 #include "checks/common/say.h"
-#include "checks/common/siblings.h"
+#include "checks/facts/gpus.h"
+#include "checks/facts/siblings.h"
+#include "checks/logs/kernel_events.h"
 
 namespace rocvet {
 namespace {

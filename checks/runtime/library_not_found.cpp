@@ -1,10 +1,10 @@
 #include <algorithm>
 
 #include "checks/check.h"
-#include "checks/common/app_errors.h"
-#include "checks/common/packages.h"
 #include "checks/common/say.h"
-#include "checks/common/sonames.h"
+#include "checks/facts/packages.h"
+#include "checks/facts/sonames.h"
+#include "checks/logs/app_errors.h"
 
 namespace rocvet {
 namespace {

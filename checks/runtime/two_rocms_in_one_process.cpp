@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <map>
 
+#include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
-#include "machine/library_names.h"
-#include "machine/text.h"
+#include "formats/library_names.h"
 
 namespace rocvet {
 namespace {

@@ -1,7 +1,7 @@
 #include "checks/check.h"
-#include "checks/common/gpus.h"
-#include "checks/common/ras.h"
 #include "checks/common/say.h"
+#include "checks/facts/gpus.h"
+#include "checks/facts/ras.h"
 
 namespace rocvet {
 namespace {

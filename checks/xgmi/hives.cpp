@@ -2,8 +2,8 @@
 
 #include <map>
 
-#include "checks/common/gpus.h"
-#include "checks/common/siblings.h"
+#include "checks/facts/gpus.h"
+#include "checks/facts/siblings.h"
 
 namespace rocvet {
 namespace {

@@ -2,7 +2,7 @@
 #include <array>
 #include <cstring>
 
-#include "machine/text.h"
+#include "base/text.h"
 #include "selftests/deep/probes.h"
 #include "selftests/deep/symbols.h"
 

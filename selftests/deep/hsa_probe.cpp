@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "machine/text.h"
+#include "base/text.h"
 #include "selftests/deep/probes.h"
 #include "selftests/deep/symbols.h"
 

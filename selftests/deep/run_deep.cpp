@@ -7,8 +7,8 @@
 #include <chrono>
 #include <list>
 
-#include "machine/json.h"
-#include "machine/text.h"
+#include "base/json.h"
+#include "base/text.h"
 #include "selftests/result.h"
 #include "selftests/worker/process.h"
 

@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "machine/text.h"
+#include "base/text.h"
 #include "selftests/deep/probes.h"
 #include "selftests/deep/tell.h"
 

@@ -12,7 +12,7 @@
 #include <functional>
 #include <memory>
 
-#include "machine/result.h"
+#include "base/result.h"
 
 namespace rocvet::gpu {
 

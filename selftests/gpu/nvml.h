@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "machine/result.h"
+#include "base/result.h"
 #include "selftests/judge/gpu_sample.h"
 
 namespace rocvet::gpu {

@@ -9,8 +9,8 @@
 #include <cstring>
 #include <vector>
 
+#include "base/read_whole_file.h"
 #include "machine/loader.h"
-#include "machine/read_whole_file.h"
 
 namespace rocvet::gpu {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "machine/text.h"
+#include "base/text.h"
 
 namespace rocvet {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "checks/finding.h"
+#include "base/verdict.h"
 #include "selftests/judge/expectation.h"
 #include "selftests/judge/explain.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "machine/text.h"
+#include "base/text.h"
 #include "selftests/judge/judge.h"
 #include "selftests/judge/part_of.h"
 #include "selftests/judge/sampler.h"

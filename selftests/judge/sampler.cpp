@@ -16,7 +16,7 @@
 #include <thread>
 #include <tuple>
 
-#include "machine/text.h"
+#include "base/text.h"
 
 namespace rocvet {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "machine/text.h"
+#include "base/text.h"
 
 namespace rocvet::library {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "machine/text.h"
+#include "base/text.h"
 #include "selftests/library/calls.h"
 #include "selftests/library/explain.h"
 #include "selftests/library/vendor_library.h"

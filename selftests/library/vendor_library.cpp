@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <set>
 
+#include "base/text.h"
 #include "machine/read_rocm.h"
-#include "machine/source.h"
-#include "machine/text.h"
+#include "source/source.h"
 
 namespace rocvet::library {
 namespace {

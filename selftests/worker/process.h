@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "machine/result.h"
+#include "base/result.h"
 #include "selftests/selftest.h"
 
 namespace rocvet::worker {

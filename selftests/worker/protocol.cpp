@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "machine/json.h"
+#include "base/json.h"
 
 namespace rocvet::worker {
 namespace {

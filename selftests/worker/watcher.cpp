@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "machine/text.h"
+#include "base/text.h"
 #include "selftests/worker/protocol.h"
 
 namespace rocvet::worker {

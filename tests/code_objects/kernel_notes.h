@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "machine/result.h"
+#include "base/result.h"
 
 namespace rocvet::code {
 

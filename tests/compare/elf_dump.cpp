@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "machine/elf.h"
+#include "formats/elf.h"
 
 namespace {
 

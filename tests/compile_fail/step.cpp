@@ -1,5 +1,5 @@
 // Each of these must not compile; without a definition this file must.
-#include "machine/step.h"
+#include "base/step.h"
 
 #include <string>
 

@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/text.h"
 #include "db/load.h"
 #include "db/performance.h"
-#include "machine/text.h"
 
 using namespace rocvet;
 

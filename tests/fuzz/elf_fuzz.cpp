@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "machine/elf.h"
-#include "machine/loader_cache.h"
+#include "formats/elf.h"
+#include "formats/loader_cache.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);

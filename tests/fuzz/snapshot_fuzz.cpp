@@ -11,11 +11,11 @@
 #include "machine/gpu_tools.h"
 #include "machine/kfd_topology.h"
 #include "machine/machine.h"
-#include "machine/redaction.h"
-#include "machine/snapshot_facts.h"
-#include "machine/snapshot_index.h"
-#include "machine/source.h"
-#include "machine/tar_writer.h"
+#include "source/redaction.h"
+#include "source/snapshot_facts.h"
+#include "source/snapshot_index.h"
+#include "source/source.h"
+#include "source/tar_writer.h"
 
 using namespace rocvet;
 

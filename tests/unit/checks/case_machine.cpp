@@ -1,8 +1,8 @@
 #include "case_machine.h"
 
-#include "checks/diagnosis.h"
+#include "base/text.h"
 #include "db/database.h"
-#include "machine/text.h"
+#include "diagnosis/diagnosis.h"
 #include "unit/machine/fake_source.h"
 
 namespace rocvet {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
+#include "base/toml.h"
 #include "machine/machine.h"
-#include "machine/result.h"
-#include "machine/toml.h"
 
 namespace rocvet {
 

@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "case_machine.h"
-#include "checks/causes.h"
 #include "checks/check.h"
-#include "checks/diagnosis.h"
+#include "diagnosis/causes.h"
+#include "diagnosis/diagnosis.h"
 
 namespace rocvet {
 namespace {

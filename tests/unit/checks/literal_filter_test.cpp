@@ -1,14 +1,14 @@
-#include "checks/common/literal_filter.h"
+#include "checks/logs/literal_filter.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstdio>
 
-#include "checks/common/app_errors.h"
-#include "checks/common/kernel_events.h"
+#include "base/text.h"
+#include "checks/logs/app_errors.h"
+#include "checks/logs/kernel_events.h"
 #include "machine/kernel_log.h"
-#include "machine/text.h"
 
 using namespace rocvet;
 

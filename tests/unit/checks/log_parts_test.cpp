@@ -1,13 +1,13 @@
 // What a log that was given is made of, and whose a kernel line is.
-#include "checks/common/log_parts.h"
+#include "checks/logs/log_parts.h"
 
 #include <doctest/doctest.h>
 
+#include "base/text.h"
 #include "case_machine.h"
-#include "checks/common/app_errors.h"
-#include "checks/common/kernel_events.h"
-#include "checks/common/line_owner.h"
-#include "machine/text.h"
+#include "checks/logs/app_errors.h"
+#include "checks/logs/kernel_events.h"
+#include "checks/logs/line_owner.h"
 
 namespace rocvet {
 namespace {

@@ -2,13 +2,13 @@
 #include <doctest/doctest.h>
 
 #include "case_machine.h"
-#include "checks/causes.h"
-#include "checks/common/app_errors.h"
-#include "checks/common/gpus.h"
-#include "checks/common/kernel_events.h"
-#include "checks/common/visibility.h"
-#include "checks/confidence.h"
-#include "checks/diagnosis.h"
+#include "checks/facts/gpus.h"
+#include "checks/facts/visibility.h"
+#include "checks/logs/app_errors.h"
+#include "checks/logs/kernel_events.h"
+#include "diagnosis/causes.h"
+#include "diagnosis/confidence.h"
+#include "diagnosis/diagnosis.h"
 
 namespace rocvet {
 

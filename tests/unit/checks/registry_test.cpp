@@ -6,12 +6,12 @@
 #include <set>
 #include <sstream>
 
-#include "checks/causes.h"
+#include "base/text.h"
+#include "base/toml.h"
 #include "checks/check.h"
-#include "checks/common/app_errors.h"
-#include "checks/common/kernel_events.h"
-#include "machine/text.h"
-#include "machine/toml.h"
+#include "checks/logs/app_errors.h"
+#include "checks/logs/kernel_events.h"
+#include "diagnosis/causes.h"
 
 namespace rocvet {
 namespace {

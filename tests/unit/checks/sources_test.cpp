@@ -5,9 +5,9 @@
 
 #include "case_machine.h"
 #include "checks/check.h"
-#include "checks/common/accounts.h"
-#include "checks/common/gpus.h"
-#include "checks/diagnosis.h"
+#include "checks/facts/accounts.h"
+#include "checks/facts/gpus.h"
+#include "diagnosis/diagnosis.h"
 
 namespace rocvet {
 namespace {

@@ -4,8 +4,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/toml.h"
 #include "db/database.h"
-#include "machine/toml.h"
 
 using namespace rocvet;
 
@@ -21,13 +21,14 @@ TEST_CASE("questions that users asked in public threads: rocvet agrees, or the f
   CHECK(questions->items.size() >= 20);
   for (const TomlNode& row : questions->items) {
     CAPTURE(row.string_or("thread"));
-    const auto answer = Database::embedded().ask({.gpu = row.string_or("gpu"), .rocm = row.string_or("rocm"), .os = row.string_or("os")});
+    const auto answer = Database::embedded().ask(
+        {.gpu = row.string_or("gpu"), .rocm = row.string_or("rocm"), .os = row.string_or("os")});
     REQUIRE(answer);
     const TomlNode* verdicts = row.find("verdicts");
     REQUIRE(verdicts != nullptr);
-    const bool agrees = std::any_of(verdicts->items.begin(), verdicts->items.end(), [&](const TomlNode& each) {
-      return each.text == to_string(answer->verdict);
-    });
+    const bool agrees =
+        std::any_of(verdicts->items.begin(), verdicts->items.end(),
+                    [&](const TomlNode& each) { return each.text == to_string(answer->verdict); });
     CAPTURE(to_string(answer->verdict));
     const TomlNode* expected = row.find("agrees");
     REQUIRE(expected != nullptr);

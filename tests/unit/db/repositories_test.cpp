@@ -5,9 +5,9 @@
 #include <regex>
 #include <set>
 
+#include "base/text.h"
 #include "db/advise.h"
 #include "db/blob_database.h"
-#include "machine/text.h"
 
 using namespace rocvet;
 

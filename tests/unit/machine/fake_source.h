@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "machine/source.h"
+#include "source/source.h"
 
 namespace rocvet {
 

@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <fstream>
 
-#include "machine/kernel_ring.h"
 #include "machine/read_app_log.h"
+#include "source/kernel_ring.h"
 #include "tests/unit/machine/fake_source.h"
 
 using namespace rocvet;

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <zlib.h>
 
+#include "formats/gzip.h"
 #include "tests/unit/machine/fake_source.h"
 
 using namespace rocvet;

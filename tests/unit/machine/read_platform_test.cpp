@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "machine/disk_use.h"
 #include "machine/read_kernel.h"
+#include "source/disk_use.h"
 #include "tests/unit/machine/fake_source.h"
 
 using namespace rocvet;

@@ -10,8 +10,8 @@
 #include <set>
 #include <sstream>
 
-#include "checks/causes.h"
-#include "checks/diagnosis.h"
+#include "diagnosis/causes.h"
+#include "diagnosis/diagnosis.h"
 #include "report/report.h"
 #include "report/share.h"
 #include "unit/checks/case_machine.h"

@@ -6,8 +6,8 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "machine/printable.h"
-#include "machine/text.h"
+#include "base/printable.h"
+#include "base/text.h"
 #include "report/compare.h"
 #include "report/fleet.h"
 #include "report/read_report.h"

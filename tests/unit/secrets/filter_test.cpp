@@ -4,6 +4,7 @@
 #include <iterator>
 #include <random>
 
+#include "base/text.h"
 #include "machine/collect_filter.h"
 #include "machine/read_compose.h"
 #include "machine/read_modprobe.h"
@@ -12,7 +13,6 @@
 #include "machine/read_services.h"
 #include "machine/read_settings.h"
 #include "machine/read_udev.h"
-#include "machine/text.h"
 
 using namespace rocvet;
 

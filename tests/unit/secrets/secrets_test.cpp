@@ -1,17 +1,17 @@
 // No secret leaves the machine, and what was found there stays found.
-#include "machine/secrets.h"
+#include "source/secrets.h"
 
 #include <doctest/doctest.h>
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "formats/gzip.h"
 #include "machine/collect_filter.h"
-#include "machine/environment_names.h"
-#include "machine/read_kernel.h"
-#include "machine/recording.h"
+#include "machine/record_snapshot.h"
 #include "report/report.h"
 #include "report/share.h"
+#include "source/environment_names.h"
 #include "tests/unit/secrets/planted_machine.h"
 
 using namespace rocvet;
@@ -246,7 +246,7 @@ TEST_CASE("a file that nobody classified leaves nothing behind") {
   RecordingSource recording(*live);
   static_cast<void>(recording.read("/srv/notes"));
   static_cast<void>(recording.read("/etc/environment"));
-  const SnapshotFiles files = snapshot_files(recording.recording(), {});
+  const SnapshotFiles files = snapshot_files(recording.recording(), {}, kRecordFilter);
   CHECK(files.files.count("files/srv/notes") == 0);
   CHECK(files.files.at("files/etc/environment") == "ROCM_PATH=\"/opt/rocm\"\n");
 }

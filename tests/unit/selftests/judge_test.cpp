@@ -9,8 +9,8 @@
 #include <map>
 #include <sstream>
 
-#include "machine/text.h"
-#include "machine/toml.h"
+#include "base/text.h"
+#include "base/toml.h"
 
 using namespace rocvet;
 

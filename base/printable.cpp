@@ -1,0 +1,126 @@
+#include "base/printable.h"
+
+#include <cstdint>
+#include <cstdio>
+
+namespace rocvet {
+namespace {
+
+struct Character {
+  char32_t code = 0;
+  std::size_t bytes = 0;  ///< 0: what stands there is no UTF-8
+};
+
+/// The first character, by table 3-7 of the Unicode standard: no overlong forms, no surrogates,
+/// nothing above U+10FFFF.
+Character first_character(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+  };
+  const unsigned first = byte(0);
+  if (first < 0x80) return {first, 1};
+  const std::size_t bytes = first < 0xc2   ? 0
+                            : first < 0xe0 ? 2
+                            : first < 0xf0 ? 3
+                            : first < 0xf5 ? 4
+                                           : 0;
+  if (bytes == 0) return {};
+  char32_t code = first & (0x7fU >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) {
+    unsigned low = 0x80, high = 0xbf;
+    if (i == 1 && first == 0xe0) low = 0xa0;
+    if (i == 1 && first == 0xed) high = 0x9f;
+    if (i == 1 && first == 0xf0) low = 0x90;
+    if (i == 1 && first == 0xf4) high = 0x8f;
+    if (byte(i) < low || byte(i) > high) return {};
+    code = code << 6 | (byte(i) & 0x3fU);
+  }
+  return {code, bytes};
+}
+
+struct Range {
+  char32_t first, last;
+};
+
+constexpr Range kUnseen[] = {
+    {0x0080, 0x009f},    // C1 controls
+    {0x00ad, 0x00ad},    // soft hyphen
+    {0x061c, 0x061c},    // Arabic letter mark
+    {0x180e, 0x180e},    // Mongolian vowel separator
+    {0x200b, 0x200b},    // zero width space
+    {0x200e, 0x200f},    // left-to-right and right-to-left mark
+    {0x2028, 0x202e},    // line and paragraph separator, bidi embeddings and overrides
+    {0x2060, 0x206f},    // word joiner, invisible operators, bidi isolates, deprecated controls
+    {0xfdd0, 0xfdef},    // noncharacters
+    {0xfeff, 0xfeff},    // byte order mark
+    {0xfff9, 0xfffb},    // interlinear annotation
+    {0xe0000, 0xe007f},  // tags
+};
+
+bool unseen(char32_t code) {
+  if ((code & 0xfffe) == 0xfffe) return true;  // the last two of each plane
+  for (const Range& range : kUnseen) {
+    if (code >= range.first && code <= range.last) return true;
+  }
+  return false;
+}
+
+std::string escape(const char* format, unsigned value) {
+  char buffer[16];
+  std::snprintf(buffer, sizeof buffer, format, value);
+  return buffer;
+}
+
+/// Length of a colour code ("\x1b[1;31m") that `text` begins with, 0 for none.
+std::size_t color_code(std::string_view text) {
+  if (!text.starts_with("\x1b[")) return 0;
+  const std::size_t end = text.find_first_not_of("0123456789;", 2);
+  return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
+}
+
+std::string made_printable(std::string_view text, bool lines, bool colors) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const auto byte = static_cast<unsigned char>(text.front());
+    std::size_t bytes = 1;
+    if (byte >= 0x20 && byte < 0x7f) {
+      out += text.front();
+    } else if (byte == '\n' || byte == '\t') {
+      out += lines ? text.front() : ' ';
+    } else if (const std::size_t color = colors ? color_code(text) : 0; color > 0) {
+      bytes = color;
+      out += text.substr(0, bytes);
+    } else if (byte < 0x80) {
+      out += escape("\\x%02x", byte);
+    } else if (const Character character = first_character(text); character.bytes == 0) {
+      out += escape("\\x%02x", byte);
+    } else {
+      bytes = character.bytes;
+      if (!unseen(character.code)) {
+        out += text.substr(0, bytes);
+      } else {
+        out += escape(character.code > 0xffff ? "\\U%08x" : "\\u%04x",
+                      static_cast<unsigned>(character.code));
+      }
+    }
+    text.remove_prefix(bytes);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  return made_printable(text, false, false);
+}
+
+std::string printable_lines(std::string_view text) {
+  return made_printable(text, true, false);
+}
+
+std::string printable_colored(std::string_view text) {
+  return made_printable(text, true, true);
+}
+
+}  // namespace rocvet

@@ -1,0 +1,139 @@
+#include "base/step.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/text.h"
+
+namespace rocvet {
+namespace {
+
+constexpr char kPlace = '_';
+
+std::string one_line(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += byte < 0x20 || byte == 0x7f ? ' ' : c;
+  }
+  return out;
+}
+
+/// Whether the word can stand where it is put: `before` and `after` are the text around it.
+bool fits(const Word& word, std::string_view before, std::string_view after) {
+  if (!word.quotable()) return false;
+  const bool begins = before.empty() || before.back() == ' ';
+  const bool ends = after.empty() || after[0] == ' ';
+  if (begins && (word.is_option() || (ends && word.empty()))) return false;
+  const bool assigns = before.starts_with("export ") && after.starts_with('=');
+  if ((before.starts_with("unset ") || assigns) && begins && !word.names_variable()) return false;
+  const bool removes = before.starts_with("rm ") || before.starts_with("sudo rm ");
+  if (removes && word.text().find("..") != std::string::npos) return false;
+  // The echo of some shells reads \n and \c.
+  return !before.starts_with("echo ") || !word.has_backslash();
+}
+
+}  // namespace
+
+std::vector<Literal> Literal::lines() const {
+  std::vector<Literal> out;
+  for (const std::string_view line : split(text_, '\n')) out.push_back(Literal(line));
+  return out;
+}
+
+Step::Step(StepFormatted format, std::span<const Word> words) : words_(words.begin(), words.end()) {
+  std::string_view rest = format.text;
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    const std::size_t gap = rest.find("{}");
+    literals_.push_back(one_line(rest.substr(0, gap)));
+    rest.remove_prefix(gap + 2);
+  }
+  literals_.push_back(one_line(rest));
+  compose();
+}
+
+void Step::compose() {
+  by_hand_ = foreign_;
+  bool unquotable = false;
+  text_ = shape_ = literals_.empty() ? "" : literals_.front();
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    unquotable |= !fits(words_[i], shape_, literals_[i + 1]);
+    text_ += words_[i].text() + literals_[i + 1];
+    shape_ += kPlace + literals_[i + 1];
+  }
+  if (unquotable) text_ = "# by hand: " + text_;
+  by_hand_ |= unquotable;
+}
+
+Step Step::of_text(std::string_view text, bool foreign) {
+  Step step;
+  step.literals_ = {one_line(text)};
+  step.foreign_ = foreign;
+  step.compose();
+  return step;
+}
+
+Step Step::of_database(std::string_view text) {
+  return of_text(text, false);
+}
+
+Step Step::of_report(std::string_view text) {
+  return of_text(text, true);
+}
+
+void Step::fill(std::string_view gap, std::string_view value) {
+  if (is_plain(value)) put(gap, value);
+}
+
+void Step::fill_with_code(std::string_view gap, Literal code) {
+  put(gap, code);
+}
+
+void Step::put(std::string_view gap, std::string_view text) {
+  for (std::string& whole : literals_) {
+    for (std::size_t at = whole.find(gap); at != whole.npos; at = whole.find(gap, at + text.size()))
+      whole.replace(at, gap.size(), text);
+  }
+  compose();
+}
+
+void Step::change(const std::function<std::string(std::string_view)>& change) {
+  if (foreign_) {
+    *this = of_report(change(text_));
+    return;
+  }
+  for (Word& word : words_) word = word.changed(change);
+  compose();
+  // What the words tell only together with the text around them: quotes might go with it.
+  if (const std::string whole = change(text_); !words_.empty() && whole != text_)
+    *this = of_report("# by hand: " + whole);
+}
+
+bool Step::is_command() const {
+  if (by_hand_) return false;
+  constexpr std::string_view kCommands[] = {
+      "sudo",    "echo",   "export",    "unset",          "pip",
+      "conda",   "docker", "podman",    "flatpak",        "rm",
+      "ln",      "printf", "df",        "lspci",          "curl",
+      "ulimit",  "rocvet", "systemctl", "amdgpu-install", "dmesg",
+      "rocminfo"};
+  const std::string_view shape = shape_;
+  const std::string_view first = shape.substr(0, shape.find(' '));
+  if (std::find(std::begin(kCommands), std::end(kCommands), first) == std::end(kCommands))
+    return false;
+  for (const std::string_view open :
+       {"IMAGE", "COMMAND", "SERVICE", "ACCOUNT", "APPLICATION", "OLD_VERSION", "BRIDGE", "PAGES",
+        "DISTRO", "X.Y", "gfxN", "-N-", "…", "<", " keep ", "? "}) {
+    if (shape.find(open) != shape.npos) return false;
+  }
+  // A remark in parentheses is no part of a command; "$(…)" is.
+  return shape.find(" (") == shape.npos;
+}
+
+std::vector<std::string> texts(std::span<const Step> steps) {
+  std::vector<std::string> out;
+  for (const Step& step : steps) out.push_back(step.text());
+  return out;
+}
+
+}  // namespace rocvet

@@ -1,0 +1,51 @@
+// The few string helpers that every folder needs.
+#pragma once
+
+#include <concepts>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rocvet {
+
+/// Without white space and NULs at both ends (sysfs files may be padded with NULs to a page).
+std::string_view trim(std::string_view text);
+/// At every `separator`; empty parts are kept.
+std::vector<std::string_view> split(std::string_view text, char separator);
+/// f(line) for the parts that split() would give at the ends of lines, without a list of them.
+template <typename F>
+void each_line(std::string_view text, F&& f) {
+  while (true) {
+    const std::size_t end = text.find('\n');
+    f(text.substr(0, end));
+    if (end == std::string_view::npos) return;
+    text.remove_prefix(end + 1);
+  }
+}
+/// Lines without their line ends; a last empty line is left out. Views into `text`.
+std::vector<std::string_view> lines_of(std::string_view text);
+/// At runs of spaces and tabs; no empty parts.
+std::vector<std::string_view> words(std::string_view text);
+/// The parts point into the text: a temporary would be gone before they are read.
+template <std::same_as<std::string> T>
+std::vector<std::string_view> split(T&& text, char separator) = delete;
+template <std::same_as<std::string> T>
+std::vector<std::string_view> words(T&& text) = delete;
+std::string join(std::span<const std::string> parts, std::string_view separator);
+std::string lower(std::string_view text);
+/// A whole number in base 10 or 16 (with or without 0x); nothing else in the text.
+std::optional<unsigned long long> parse_number(std::string_view text, int base = 10);
+/// Shell-style * and ?.
+bool glob_match(std::string_view pattern, std::string_view text);
+/// The candidate nearest to a mistyped word, or "" when none is near.
+std::string closest(std::string_view word, std::span<const std::string> candidates);
+/// "did you mean 'x'?" with a leading "; ", or "" when nothing is near.
+std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
+/// `digits` after the point, no locale.
+std::string fixed(double value, int digits);
+/// Three significant digits, never an exponent above 1e-6: 4256, 30.5, 0.0274.
+std::string short_number(double value);
+
+}  // namespace rocvet

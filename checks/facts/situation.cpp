@@ -1,0 +1,72 @@
+#include "checks/facts/situation.h"
+
+#include "checks/driver/driver_packages.h"
+#include "checks/facts/environment.h"
+#include "checks/facts/gpus.h"
+#include "checks/facts/packages.h"
+#include "checks/logs/app_errors.h"
+#include "checks/logs/kernel_events.h"
+
+namespace rocvet {
+
+std::string rocm_version(const Machine& machine) {
+  std::string found;
+  for (const RocmInstall& install : machine.software.rocm) {
+    if (!install.version) continue;
+    if (install.is_default) return *install.version;
+    if (found.empty()) found = *install.version;
+  }
+  if (!found.empty()) return found;
+  for (const PythonEnvironment& python : machine.software.python) {
+    for (const Framework& framework : python.frameworks) {
+      if (framework.hip_version) return *framework.hip_version;
+    }
+  }
+  return "";
+}
+
+Situation situation(const Context& context) {
+  const Machine& machine = context.machine;
+  Situation here;
+  for (const Gpu& gpu : machine.gpus) {
+    if (!gpu.gfx) continue;
+    if (here.gfx.empty() || (gpu.kind == GpuKind::dgpu && gpu.kfd_node)) here.gfx = *gpu.gfx;
+    if (here.firmware.empty()) here.firmware = gpu.firmware;
+  }
+  here.rocm = rocm_version(machine);
+  here.kernel = machine.kernel.release.value_or("");
+  here.dkms_driver = dkms_driver_version(machine);
+  if (const Package* package = find_package(machine, "amdgpu-dkms"))
+    here.dkms_package = package->version;
+  for (const char* name : {"linux-firmware", "amd-gpu-firmware", "linux-firmware-amdgpu",
+                           "kernel-firmware-amdgpu", "firmware-amd-graphics"}) {
+    if (const Package* package = find_package(machine, name);
+        package != nullptr && here.linux_firmware.empty())
+      here.linux_firmware = package->version;
+  }
+  if (machine.distro) here.os = machine.distro->id + "-" + machine.distro->version;
+  here.gfx_override = variable_or_empty(machine, "HSA_OVERRIDE_GFX_VERSION");
+  here.wsl = machine.surroundings.wsl;
+  return here;
+}
+
+std::vector<KnownIssue> issues_about(const Context& context, std::string_view topic) {
+  std::vector<KnownIssue> found;
+  for (KnownIssue& issue : context.db.known_issues(situation(context))) {
+    if (issue.topic == topic) found.push_back(std::move(issue));
+  }
+  return found;
+}
+
+bool shows(const Context& context, const KnownIssue& issue) {
+  for (const std::string& signature : issue.signatures) {
+    if (app_log_has(context, signature)) return true;
+    if (!context.machine.kernel_log) continue;
+    for (const KernelLine& line : context.machine.kernel_log->lines) {
+      if (fits(signature, line.text)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace rocvet

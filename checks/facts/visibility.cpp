@@ -1,0 +1,63 @@
+#include "checks/facts/visibility.h"
+
+#include "base/text.h"
+#include "checks/facts/environment.h"
+#include "checks/facts/gpus.h"
+
+namespace rocvet {
+namespace {
+
+/// How many of `available` a list leaves; what is wrong with it goes to `problems`.
+std::size_t apply(const std::string& name, const std::string& value, std::size_t available,
+                  Visibility& seen) {
+  seen.masks.push_back(name + "=" + value);
+  if (trim(value).empty()) {
+    seen.problems.push_back(name + " is empty: it leaves no GPU");
+    return 0;
+  }
+  std::size_t left = 0;
+  for (const std::string_view part : split(value, ',')) {
+    const std::string_view entry = trim(part);
+    if (entry.starts_with("GPU-")) {
+      ++left;  // a UUID; whether it is of this machine cannot always be told
+      continue;
+    }
+    const auto index = parse_number(entry);
+    if (!index || *index >= available) {
+      seen.problems.push_back(name + " names " + std::string(entry) + ", of " +
+                              std::to_string(available) + " GPU" + (available == 1 ? "" : "s") +
+                              (available == seen.present ? "" : " that are left"));
+      break;
+    }
+    ++left;
+  }
+  return std::min(left, available);
+}
+
+}  // namespace
+
+Visibility visibility(const Machine& machine) {
+  Visibility seen;
+  seen.present = kfd_gpus(machine).empty() ? machine.gpus.size() : kfd_gpus(machine).size();
+  seen.left = seen.present;
+  const auto take = [&](const char* name) {
+    const auto value = variable(machine, name);
+    if (!value || !*value) return false;
+    seen.left = apply(name, **value, seen.left, seen);
+    return true;
+  };
+  // An empty HIP list means "all" to some schedulers; only ROCr takes it literally.
+  take("ROCR_VISIBLE_DEVICES");
+  seen.left_by_rocr = seen.left;
+  seen.rocr_masks = seen.masks;
+  const auto set = [&](const char* name) { return !variable_or_empty(machine, name).empty(); };
+  if (set("HIP_VISIBLE_DEVICES")) {
+    take("HIP_VISIBLE_DEVICES");
+  } else if (set("CUDA_VISIBLE_DEVICES")) {
+    take("CUDA_VISIBLE_DEVICES");
+  }
+  if (set("GPU_DEVICE_ORDINAL")) take("GPU_DEVICE_ORDINAL");
+  return seen;
+}
+
+}  // namespace rocvet

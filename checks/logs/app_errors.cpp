@@ -1,0 +1,216 @@
+#include "checks/logs/app_errors.h"
+
+#include <string.h>  // memmem
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/text.h"
+#include "checks/common/memo.h"
+#include "checks/facts/deep.h"
+#include "checks/logs/kernel_events.h"
+#include "checks/logs/literal_filter.h"
+
+namespace rocvet {
+namespace {
+
+constexpr AppErrorText kTexts[] = {
+#include "checks/application/error_texts.inc"
+};
+
+/// A text made ready: groups of alternatives, of each of which a line must have one. A text without
+/// "&" is one group of one.
+using Phrase = std::vector<std::vector<std::string>>;
+
+Phrase phrase_of(std::string_view text) {
+  if (!text.starts_with('&')) return {{lower(text)}};
+  Phrase phrase;
+  for (const std::string_view group : split(text.substr(1), '&')) {
+    phrase.emplace_back();
+    for (const std::string_view one : split(group, '|')) phrase.back().push_back(lower(one));
+  }
+  return phrase;
+}
+
+/// The texts in lower case, once.
+const std::vector<Phrase>& phrases() {
+  static const std::vector<Phrase> kPhrases = [] {
+    std::vector<Phrase> all;
+    for (const AppErrorText& text : kTexts) all.push_back(phrase_of(text.text));
+    return all;
+  }();
+  return kPhrases;
+}
+
+/// Whether a line in lower case has one alternative of each group. " word" fits at its beginning.
+bool says(const Phrase& phrase, std::string_view line) {
+  return std::all_of(phrase.begin(), phrase.end(), [&](const std::vector<std::string>& group) {
+    return std::any_of(group.begin(), group.end(),
+                       [&](const std::string& one) { return fits(one, line); });
+  });
+}
+
+/// Whether what is said may be broken over two lines.
+bool may_be_broken(const Phrase& phrase) {
+  return phrase.size() > 1 || phrase.front().front().find('*') != std::string::npos;
+}
+
+constexpr std::size_t kLongestLine = 4096;
+
+/// Who describes a fault needs no more lines; a program's log has more.
+constexpr int kMostLinesOfAPerson = 40;
+
+bool is_of_a_person(std::string_view text) {
+  int lines = 0;
+  for (std::size_t at = 0; at < text.size() && lines <= kMostLinesOfAPerson;) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    lines += !trim(text.substr(at, end - at)).empty();
+    at = end + 1;
+  }
+  return lines <= kMostLinesOfAPerson;
+}
+
+/// Lets through the lines that may say a phrase: those with a part of one of its groups, the group
+/// whose shortest part is the longest.
+const LiteralFilter& phrase_filter() {
+  static const LiteralFilter kFilter = [] {
+    std::vector<std::vector<std::string>> literals;
+    for (const Phrase& phrase : phrases()) {
+      std::vector<std::string> best;
+      std::size_t best_size = 0;
+      for (const auto& group : phrase) {
+        std::vector<std::string> parts;
+        for (const std::string& one : group) parts.push_back(longest_part(one));
+        const auto shortest = std::min_element(
+            parts.begin(), parts.end(),
+            [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
+        if (shortest == parts.end() || shortest->size() <= best_size) continue;
+        best_size = shortest->size();
+        best = std::move(parts);
+      }
+      literals.push_back(std::move(best));
+    }
+    return LiteralFilter(literals, LiteralFilter::Case::folded);
+  }();
+  return kFilter;
+}
+
+/// All lines of `text` in lower case, each as long as it is looked at.
+std::string lower_lines(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  each_line(text, [&](std::string_view line) {
+    if (line.data() != text.data()) out += '\n';
+    out += lower(line.substr(0, kLongestLine));
+  });
+  return out;
+}
+
+}  // namespace
+
+std::span<const AppErrorText> app_error_texts() {
+  return kTexts;
+}
+
+std::vector<AppError> decode_app_log(std::string_view log) {
+  std::vector<AppError> errors;
+  if (log.empty()) return errors;  // most runs: the filter need not be made
+  // Blanks at both ends, so that " word " fits a whole word anywhere.
+  const auto ready = [](std::string_view raw) {
+    return " " + lower(raw.substr(0, kLongestLine)) + " ";
+  };
+  LiteralFilter::Marks here, above;
+  bool any_above = false;
+  std::optional<std::string_view> raw_above;
+  each_line(log, [&](std::string_view raw) {
+    const bool any_here = phrase_filter().mark(raw.substr(0, kLongestLine), here);
+    const LiteralFilter::Marks own = here;
+    const std::optional<std::string_view> raw_before = std::exchange(raw_above, raw);
+    if (any_above) {
+      for (std::size_t i = 0; i < here.size(); ++i) here[i] |= above[i];
+    }
+    above = own;
+    if (!std::exchange(any_above, any_here) && !any_here) return;
+    const std::string line = ready(raw);
+    // A message may be broken after its call: `>>> is_available()` and the answer below it.
+    const std::string both = (raw_before ? ready(*raw_before) : "") + " " + line;
+    each_marked(here, [&](std::size_t i) {
+      if (!says(phrases()[i], line) && !(may_be_broken(phrases()[i]) && says(phrases()[i], both)))
+        return;
+      const auto same = std::find_if(errors.begin(), errors.end(), [&](const AppError& error) {
+        return error.text == &kTexts[i];
+      });
+      if (same != errors.end()) {
+        ++same->count;
+      } else {
+        errors.push_back({&kTexts[i], std::string(trim(raw.substr(0, 300))), 1});
+      }
+    });
+  });
+  return errors;
+}
+
+const std::string& spoken(const Context& context) {
+  Memo& memo = memo_of(context);
+  if (!memo.spoken) {
+    memo.spoken = given_log(context).rest;
+    if (const std::string deep = deep_words(context.machine); !deep.empty())
+      *memo.spoken += (memo.spoken->empty() ? "" : "\n") + deep;
+  }
+  return *memo.spoken;
+}
+
+const std::vector<AppError>& app_errors(const Context& context) {
+  Memo& memo = memo_of(context);
+  if (memo.app_errors) return *memo.app_errors;
+  memo.app_errors = decode_app_log(spoken(context));
+  if (!is_of_a_person(spoken(context)))
+    std::erase_if(*memo.app_errors, [](const AppError& error) { return error.text->is_prose(); });
+  return *memo.app_errors;
+}
+
+bool app_log_has(const Context& context, std::string_view text) {
+  Memo& memo = memo_of(context);
+  if (!memo.spoken_lower) memo.spoken_lower = lower_lines(spoken(context));
+  const std::string_view log = *memo.spoken_lower;
+  const std::string wanted = lower(text), part = longest_part(wanted);
+  // One search through all lines for the part that says most; its line then decides.
+  for (std::size_t from = 0; from <= log.size();) {
+    const void* hit = memmem(log.data() + from, log.size() - from, part.data(), part.size());
+    if (hit == nullptr) return false;
+    const auto at = static_cast<std::size_t>(static_cast<const char*>(hit) - log.data());
+    const std::size_t end = std::min(log.find('\n', at), log.size());
+    const std::size_t before = at == 0 ? log.npos : log.rfind('\n', at - 1);
+    const std::size_t begin = before == log.npos ? 0 : before + 1;
+    if (fits(wanted, log.substr(begin, end - begin))) return true;
+    from = end + 1;
+  }
+  return false;
+}
+
+bool people_say(const Context& context, std::initializer_list<std::string_view> words) {
+  return is_of_a_person(spoken(context)) &&
+         std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return app_log_has(context, word); });
+}
+
+std::vector<std::string> libraries_not_opened(const Context& context) {
+  std::vector<std::string> names;
+  each_line(spoken(context), [&](std::string_view line) {
+    const std::size_t mark = line.find(": cannot open shared object file");
+    if (mark == line.npos) return;
+    std::size_t start = line.rfind("lib", mark);
+    if (start == line.npos) return;
+    // "…/lib/libfoo.so.1": take the file's name.
+    const std::size_t slash = line.rfind('/', mark);
+    if (slash != line.npos && slash + 1 < mark && line.substr(slash + 1).starts_with("lib"))
+      start = slash + 1;
+    const std::string name(line.substr(start, mark - start));
+    if (name.find(' ') == name.npos && std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(name);
+  });
+  return names;
+}
+
+}  // namespace rocvet

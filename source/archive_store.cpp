@@ -1,0 +1,226 @@
+#include <archive.h>
+#include <archive_entry.h>
+
+#include <algorithm>
+#include <memory>
+#include <unordered_map>
+
+#include "base/errno_name.h"
+#include "base/path_walk.h"
+#include "base/text.h"
+#include "source/snapshot_store.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::size_t kMaxBytes = 1u << 30;
+constexpr std::size_t kMaxPath = 1024;
+constexpr std::size_t kMaxNameBytes = 256u << 20;  // bounds the number of entries too
+
+struct Item {
+  StoredEntry::Kind kind = StoredEntry::Kind::dir;
+  std::string data;  ///< content, or target of a link
+};
+
+class ArchiveStore : public SnapshotStore {
+ public:
+  explicit ArchiveStore(std::string origin) : origin_(std::move(origin)) {
+    items_.reserve(16384);
+    items_.emplace("", Item{});
+  }
+
+  Result<StoredEntry> look(const std::string& path) override {
+    const auto found = items_.find(path);
+    if (found == items_.end()) return missing(named(path));
+    const Item& item = found->second;
+    if (item.kind == StoredEntry::Kind::link) return StoredEntry{item.kind, item.data, 0};
+    return StoredEntry{item.kind, "", item.data.size()};
+  }
+
+  Result<std::string> read(const std::string& path, std::size_t limit) override {
+    const auto found = items_.find(path);
+    if (found == items_.end()) return missing(named(path));
+    const Item& item = found->second;
+    if (item.kind == StoredEntry::Kind::dir) return errno_error(named(path), "EISDIR");
+    if (item.kind != StoredEntry::Kind::file) return errno_error(named(path), "ELOOP");
+    if (item.data.size() > limit) return too_large(named(path), limit);
+    return item.data;
+  }
+
+  Result<std::vector<std::string>> list(const std::string& path) override {
+    const auto found = items_.find(path);
+    if (found == items_.end()) return missing(named(path));
+    if (found->second.kind != StoredEntry::Kind::dir) return errno_error(named(path), "ENOTDIR");
+    const auto names = children_.find(path);
+    if (names == children_.end()) return std::vector<std::string>{};
+    return names->second;
+  }
+
+  /// After the last add(): names in order.
+  void finish() {
+    for (auto& [folder, names] : children_) std::sort(names.begin(), names.end());
+  }
+
+  /// Adds the folders above too. False for a path that leaves the archive, goes through something
+  /// that is no folder, or is one too many.
+  bool add(std::string_view raw, Item item) {
+    if (raw.size() > kMaxPath) return false;
+    std::string path;
+    path.reserve(raw.size());
+    for (std::string_view part : split(raw, '/')) {
+      if (part.empty() || part == ".") continue;
+      if (part == "..") return false;
+      if (!path.empty()) path += '/';
+      path += part;
+    }
+    if (path.empty()) return true;
+    // The files of a folder come one after the other: it is looked up once.
+    const std::size_t slash = path.rfind('/');
+    const std::string_view above =
+        std::string_view(path).substr(0, slash == std::string::npos ? 0 : slash);
+    if (above != last_folder_ && !add_folders(above)) return false;
+    if (item.kind == StoredEntry::Kind::dir) {
+      if (!add_folder(path)) return false;
+    } else {
+      const auto [place, added] = items_.insert_or_assign(path, std::move(item));
+      if (added) enter(place->first);
+      // What was a folder may be a file now.
+      if (!added) last_folder_.clear();
+    }
+    return name_bytes_ <= kMaxNameBytes;
+  }
+
+  const std::string* content(std::string_view raw) const {
+    const auto found = items_.find(clean_path(raw).substr(1));
+    return found != items_.end() && found->second.kind == StoredEntry::Kind::file
+               ? &found->second.data
+               : nullptr;
+  }
+
+ private:
+  std::string named(const std::string& path) const { return origin_ + ":" + path; }
+
+  /// "a/b/c": a, a/b and a/b/c.
+  bool add_folders(std::string_view path) {
+    for (std::size_t slash = path.find('/'); !path.empty(); slash = path.find('/', slash + 1)) {
+      if (!add_folder(std::string(path.substr(0, slash)))) return false;
+      if (slash == std::string_view::npos) break;
+    }
+    last_folder_ = path;
+    return true;
+  }
+
+  bool add_folder(const std::string& path) {
+    const auto [item, added] = items_.try_emplace(path);
+    if (added) enter(path);
+    return item->second.kind == StoredEntry::Kind::dir && name_bytes_ <= kMaxNameBytes;
+  }
+
+  /// Notes a new name in its folder, and what names cost.
+  void enter(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    const std::string_view folder =
+        std::string_view(path).substr(0, slash == std::string::npos ? 0 : slash);
+    if (last_children_ == nullptr || folder != last_children_->first)
+      last_children_ = &*children_.try_emplace(std::string(folder)).first;
+    last_children_->second.push_back(path.substr(slash == std::string::npos ? 0 : slash + 1));
+    name_bytes_ += 2 * path.size() + 64;
+  }
+
+  std::string origin_;
+  std::unordered_map<std::string, Item> items_;
+  std::unordered_map<std::string, std::vector<std::string>> children_;
+  std::size_t name_bytes_ = 0;
+  std::string last_folder_;  ///< known to be a folder
+  std::pair<const std::string, std::vector<std::string>>* last_children_ = nullptr;
+};
+
+struct ArchiveCloser {
+  void operator()(archive* handle) const { archive_read_free(handle); }
+};
+using ArchiveHandle = std::unique_ptr<archive, ArchiveCloser>;
+
+ArchiveHandle new_reader() {
+  ArchiveHandle reader(archive_read_new());
+  archive_read_support_format_tar(reader.get());
+  archive_read_support_filter_gzip(reader.get());
+  archive_read_support_filter_zstd(reader.get());
+  return reader;
+}
+
+/// The content of the current entry; adds its size to `total`.
+Result<std::string> entry_content(archive* reader, const std::string& where, std::size_t& total) {
+  std::string data;
+  char buffer[65536];
+  for (;;) {
+    const la_ssize_t got = archive_read_data(reader, buffer, sizeof buffer);
+    if (got == 0) return data;
+    if (got < 0) {
+      const char* reason = archive_error_string(reader);
+      return malformed(where, reason != nullptr ? reason : "the archive is damaged");
+    }
+    total += static_cast<std::size_t>(got);
+    if (total > kMaxBytes) return malformed(where, "more than 1 GiB when unpacked");
+    data.append(buffer, static_cast<std::size_t>(got));
+  }
+}
+
+Result<std::unique_ptr<SnapshotStore>> unpack(ArchiveHandle reader, const std::string& where) {
+  auto store = std::make_unique<ArchiveStore>(where);
+  std::size_t total = 0;
+  for (;;) {
+    archive_entry* entry = nullptr;
+    const int status = archive_read_next_header(reader.get(), &entry);
+    if (status == ARCHIVE_EOF) break;
+    if (status != ARCHIVE_OK && status != ARCHIVE_WARN) {
+      return malformed(where, "not a tar archive, or a damaged one");
+    }
+    const char* name = archive_entry_pathname(entry);
+    if (name == nullptr) return malformed(where, "an entry without a name");
+    const std::string path(name);
+    Item item;
+    if (const char* hardlink = archive_entry_hardlink(entry)) {
+      const std::string* data = store->content(hardlink);
+      if (data == nullptr) return malformed(where, path + ": hard link to nothing");
+      total += data->size();
+      if (total > kMaxBytes) return malformed(where, "more than 1 GiB when unpacked");
+      item = {StoredEntry::Kind::file, *data};
+    } else if (archive_entry_filetype(entry) == AE_IFREG) {
+      Result<std::string> data = entry_content(reader.get(), where, total);
+      if (!data) return data.error();
+      item = {StoredEntry::Kind::file, std::move(*data)};
+    } else if (archive_entry_filetype(entry) == AE_IFLNK) {
+      const char* target = archive_entry_symlink(entry);
+      if (target == nullptr) return malformed(where, path + ": a link without a target");
+      item = {StoredEntry::Kind::link, target};
+    } else if (archive_entry_filetype(entry) != AE_IFDIR) {
+      item = {StoredEntry::Kind::other, ""};  // a device or FIFO has no business in a snapshot
+    }
+    if (!store->add(path, std::move(item))) {
+      return malformed(where, "'" + path.substr(0, 120) + "' leaves the archive or is no path");
+    }
+  }
+  store->finish();
+  return std::unique_ptr<SnapshotStore>(std::move(store));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<SnapshotStore>> archive_store(const std::string& path) {
+  ArchiveHandle reader = new_reader();
+  if (archive_read_open_filename(reader.get(), path.c_str(), 1u << 16) != ARCHIVE_OK) {
+    return malformed(path, "not a tar archive (.tar, .tar.gz, .tar.zst), or unreadable");
+  }
+  return unpack(std::move(reader), path);
+}
+
+Result<std::unique_ptr<SnapshotStore>> archive_store_from_memory(std::string_view bytes,
+                                                                 const std::string& where) {
+  ArchiveHandle reader = new_reader();
+  if (archive_read_open_memory(reader.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) {
+    return malformed(where, "not a tar archive");
+  }
+  return unpack(std::move(reader), where);
+}
+
+}  // namespace rocvet

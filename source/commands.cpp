@@ -1,0 +1,179 @@
+#include "source/commands.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <ctime>
+
+#include "base/errno_name.h"
+
+namespace rocvet {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kMaxOutput = 64u << 20;
+constexpr const char* kFolders[] = {"/usr/sbin", "/usr/bin",       "/sbin",
+                                    "/bin",      "/usr/local/bin", "/opt/rocm/bin"};
+
+/// The caller's PATH is not trusted for what root may run; these folders are the system's.
+std::string find_program(std::string_view program) {
+  if (program.starts_with("/")) return std::string(program);
+  for (const char* folder : kFolders) {
+    std::string path = std::string(folder) + "/" + std::string(program);
+    if (access(path.c_str(), X_OK) == 0) return path;
+  }
+  return "";
+}
+
+/// Only what a command needs: a stray LD_PRELOAD or PYTHONPATH must not change its answer.
+std::vector<std::string> child_environment() {
+  std::vector<std::string> out = {
+      "LC_ALL=C", "PATH=/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/bin:/opt/rocm/bin", "TERM=dumb"};
+  for (const char* name : {"HOME", "LD_LIBRARY_PATH", "HSA_OVERRIDE_GFX_VERSION", "ROCM_PATH"}) {
+    if (const char* value = getenv(name)) out.push_back(std::string(name) + "=" + value);
+  }
+  return out;
+}
+
+/// Closes the descriptor when it goes out of scope.
+struct Fd {
+  int fd = -1;
+  explicit Fd(int value) : fd(value) {}
+  Fd(const Fd&) = delete;
+  Fd& operator=(const Fd&) = delete;
+  ~Fd() { reset(); }
+  void reset() {
+    if (fd >= 0) close(fd);
+    fd = -1;
+  }
+};
+
+[[noreturn]] void exec_child(const std::string& program, char* const* argv, char* const* envp,
+                             int out) {
+  setpgid(0, 0);
+  const int null = open("/dev/null", O_RDWR);
+  dup2(null, STDIN_FILENO);
+  dup2(out, STDOUT_FILENO);
+  dup2(null, STDERR_FILENO);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  signal(SIGPIPE, SIG_DFL);
+  execve(program.c_str(), argv, envp);
+  _exit(127);
+}
+
+/// Waits at most `grace` for a killed child: one stuck in the kernel must not hang rocvet too.
+bool reap(pid_t child, int& status, std::chrono::milliseconds grace) {
+  const auto deadline = std::chrono::steady_clock::now() + grace;
+  for (;;) {
+    const pid_t got = waitpid(child, &status, WNOHANG);
+    if (got == child || (got < 0 && errno != EINTR)) return got == child;
+    if (std::chrono::steady_clock::now() >= deadline) return false;
+    const timespec pause{0, 500'000};
+    nanosleep(&pause, nullptr);
+  }
+}
+
+}  // namespace
+
+Result<CommandOutput> run_command(std::string_view name, std::span<const char* const> argv,
+                                  std::chrono::milliseconds limit) {
+  const std::string where(name);
+  const std::string program = find_program(argv.front());
+  if (program.empty() || access(program.c_str(), F_OK) != 0) {
+    return missing(where, std::string(argv.front()) + " is not installed");
+  }
+  std::vector<char*> arguments;
+  for (const char* word : argv) arguments.push_back(const_cast<char*>(word));
+  arguments.push_back(nullptr);
+  std::vector<std::string> environment = child_environment();
+  std::vector<char*> variables;
+  for (std::string& entry : environment) variables.push_back(entry.data());
+  variables.push_back(nullptr);
+
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return errno_error(where, errno_name(errno));
+  Fd reader(ends[0]), writer(ends[1]);
+  const pid_t child = fork();
+  if (child < 0) return errno_error(where, errno_name(errno));
+  if (child == 0) exec_child(program, arguments.data(), variables.data(), writer.fd);
+  setpgid(child, child);  // both sides set it: whichever comes first
+  writer.reset();
+
+  const auto deadline = std::chrono::steady_clock::now() + limit;
+  CommandOutput output;
+  bool in_time = true, too_much = false;
+  for (;;) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        deadline - std::chrono::steady_clock::now());
+    if (left.count() <= 0) {
+      in_time = false;
+      break;
+    }
+    pollfd waiting{reader.fd, POLLIN, 0};
+    const int ready = poll(&waiting, 1, static_cast<int>(left.count()));
+    if (ready < 0 && errno != EINTR) break;
+    if (ready <= 0) continue;
+    char buffer[65536];
+    const ssize_t got = read(reader.fd, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    if (output.out.size() + static_cast<std::size_t>(got) > kMaxOutput) {
+      too_much = true;
+      break;
+    }
+    output.out.append(buffer, static_cast<std::size_t>(got));
+  }
+  int status = 0;
+  if (in_time && !too_much) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        deadline - std::chrono::steady_clock::now());
+    in_time = reap(child, status, std::max(left, 1ms));
+  }
+  if (!in_time || too_much) {
+    kill(-child, SIGKILL);
+    reap(child, status, 100ms);
+    if (too_much) return too_large(where, kMaxOutput);
+    return Error{Error::Kind::timed_out, where,
+                 "no answer within " + std::to_string(limit.count()) + " ms"};
+  }
+  output.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  if (output.status == 127 && output.out.empty()) {
+    return missing(where, program + " could not be started");
+  }
+  return output;
+}
+
+std::span<const Command> all_commands() {
+  // A new command needs a reason: which fact no file tells.
+  static const std::vector<Command> kAll = {
+      {"clinfo", {"clinfo", "--raw"}, 10s},      // what OpenCL sees
+      {"df", {"df", "-PkTl"}, 3s},               // free space; a dead NFS server must not be asked
+      {"dkms-status", {"dkms", "status"}, 10s},  // where /var/lib/dkms is not readable
+      {"dmesg", {"dmesg"}, 3s},                  // the kernel log when /dev/kmsg is closed
+      {"journalctl-k", {"journalctl", "-k", "-b", "--no-pager", "-o", "short-monotonic"}, 10s},
+      {"ldconfig-p", {"ldconfig", "-p"}, 3s},         // the loader's cache is binary
+      {"lspci-vvnn", {"lspci", "-D", "-vvnn"}, 10s},  // snapshots for people
+      {"mokutil-sb-state", {"mokutil", "--sb-state"}, 3s},
+      {"rocminfo", {"rocminfo"}, 20s},  // where there is no KFD (WSL2)
+      {"rpm-qa", {"rpm", "-qa"}, 20s},  // rpm's database has no stable file format
+      {"uname", {"uname", "-a"}, 2s},
+      {"systemd-detect-virt", {"systemd-detect-virt"}, 3s},
+  };
+  return kAll;
+}
+
+const Command* find_command(std::string_view name) {
+  for (const Command& command : all_commands()) {
+    if (command.name == name) return &command;
+  }
+  return nullptr;
+}
+
+}  // namespace rocvet
