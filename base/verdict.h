@@ -1,7 +1,6 @@
 // What is said of a machine's part, and how it is mended.
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,15 +18,6 @@ struct Remedy {
   Step undo = {};
   bool needs_root = false, needs_reboot = false, needs_login = false;
   bool empty() const { return steps.empty(); }
-};
-
-/// What a finding says for or against a root cause (a slug of db/causes.toml).
-/// strength: 0..1, how sure this finding alone makes us that the cause is (or, with `against`, is
-/// not) what is wrong.
-struct Vote {
-  std::string cause = {};
-  double strength = 0;
-  bool against = false;
 };
 
 }  // namespace rocvet

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/observation_name.h"
 #include "base/result.h"
 #include "base/verdict.h"
 
@@ -16,7 +17,7 @@ struct Finding {
   std::string subject = {};  ///< "gpu 1 (0000:c1:00.0)"; empty for the machine
   std::vector<std::string> evidence = {};
   Remedy remedy = {};
-  std::vector<Vote> votes = {};
+  std::vector<ObservationName> seen = {};  ///< beside what its verdict says
 };
 
 inline Finding pass(std::string summary) {

@@ -2,7 +2,6 @@
 #include "base/text.h"
 #include "cli/output.h"
 #include "db/database.h"
-#include "diagnosis/causes.h"
 
 namespace rocvet::cli {
 namespace {
@@ -45,7 +44,7 @@ std::string list_gpus() {
 
 std::string list_causes() {
   std::string out;
-  for (const CauseInfo& cause : all_causes())
+  for (const Cause& cause : Database::embedded().knowledge().causes())
     out += column(cause.id, 36) + std::string(cause.title) + "\n";
   return out;
 }

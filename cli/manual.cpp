@@ -1,14 +1,44 @@
 #include "cli/manual.h"
 
+#include <optional>
 #include <vector>
 
 #include "base/text.h"
 #include "checks/check.h"
-#include "diagnosis/causes.h"
+#include "diagnosis/remedy.h"
 #include "report/policy.h"
 #include "selftests/selftest.h"
 
 namespace rocvet::cli {
+namespace {
+
+/// Of an observation by its name: what it means, and the causes that show it.
+std::optional<std::string> knowledge_page(std::string_view id) {
+  const Knowledge& knowledge = Database::embedded().knowledge();
+  std::string means, source;
+  if (const ObservationInfo* observation = knowledge.observation(id)) means = observation->means;
+  for (const KernelMessage& message : knowledge.messages()) {
+    if ("kernel." + std::string(message.id) != id) continue;
+    means = message.means;
+    source = message.source;
+  }
+  for (const ErrorText& text : knowledge.texts()) {
+    if ("text." + std::string(text.id) != id) continue;
+    means = std::string(text.from) + ": " + std::string(text.means);
+    source = text.source;
+  }
+  if (means.empty()) return std::nullopt;
+  std::string page = std::string(id) + "\n" + means + "\n\n## Causes that show it\n";
+  for (const Cause& cause : knowledge.causes()) {
+    for (const Sign& sign : cause.signs) {
+      if (sign.saw == id) page += "- " + std::string(cause.id) + "\n";
+    }
+  }
+  if (!source.empty()) page += "\n## References\n- " + source + "\n";
+  return page;
+}
+
+}  // namespace
 
 Result<std::string> manual_page(std::string_view id) {
   std::vector<std::string> names;
@@ -28,10 +58,11 @@ Result<std::string> manual_page(std::string_view id) {
              std::string(test->doc);
     names.emplace_back(test->id);
   }
-  for (const CauseInfo& cause : all_causes()) {
+  for (const Cause& cause : Database::embedded().knowledge().causes()) {
     if (cause.id == id) return cause_page(cause);
     names.emplace_back(cause.id);
   }
+  if (const auto page = knowledge_page(id)) return *page;
   return missing(
       "", "no check, self-test or root cause '" + std::string(id) + "'" + did_you_mean(id, names));
 }

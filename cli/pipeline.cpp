@@ -97,13 +97,13 @@ std::vector<CheckResult> symptoms_of(const std::vector<TestResult>& results) {
   }();
   std::vector<CheckResult> symptoms;
   for (const TestResult& result : results) {
-    if (result.verdict != Verdict::fail || result.votes.empty()) continue;
+    if (result.verdict != Verdict::fail || result.seen.empty()) continue;
     for (const Check& check : kNames) {
       if (check.id != result.id) continue;
       Finding finding{.verdict = Verdict::fail, .summary = result.summary};
       finding.subject = result.device;
       finding.evidence = result.evidence;
-      finding.votes = result.votes;
+      finding.seen = result.seen;
       symptoms.push_back({&check, std::move(finding)});
     }
   }
@@ -183,13 +183,23 @@ Result<Done> Pipeline::check(const CommonOptions& options) {
   report_.compatibility = compatibility(report_.machine, *database_);
   const Context context{report_.machine, *database_};
   report_.checks = run_checks(context, *selected);
-  std::vector<CheckResult> evidence = report_.checks;
-  for (CheckResult& symptom : symptoms_of(report_.selftests)) {
-    evidence.push_back(std::move(symptom));
-  }
-  report_.diagnosis = diagnose(context, evidence);
+  report_.diagnosis = diagnose(context, evidence());
   stage("checks", began);
   return Done{};
+}
+
+std::vector<CheckResult> Pipeline::evidence() const {
+  std::vector<CheckResult> all = report_.checks;
+  for (CheckResult& symptom : symptoms_of(report_.selftests)) all.push_back(std::move(symptom));
+  return all;
+}
+
+Result<std::string> Pipeline::why(std::string_view cause) const {
+  return rocvet::why({report_.machine, *database_}, evidence(), cause);
+}
+
+std::string Pipeline::observations() const {
+  return observation_table({report_.machine, *database_}, evidence());
 }
 
 Result<Done> Pipeline::test(TestRequest request) {

@@ -24,6 +24,9 @@ class Pipeline {
   Result<Done> test(TestRequest request);
   /// Compatibility, checks and diagnosis, which hears the self-tests that were run before.
   Result<Done> check(const CommonOptions& options);
+  /// After check(): why a cause was named or was not (diagnosis/diagnosis.h).
+  Result<std::string> why(std::string_view cause) const;
+  std::string observations() const;
   /// Sets the verdict and the duration.
   Report finish();
 
@@ -31,6 +34,8 @@ class Pipeline {
   const Database& database() const { return *database_; }
 
  private:
+  /// What the diagnosis weighs: findings, and what failed self-tests tell.
+  std::vector<CheckResult> evidence() const;
   void stage(const char* name, double began_ms);
 
   Report report_;

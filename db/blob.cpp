@@ -44,8 +44,10 @@ std::string encode(const Tables& all) {
     put(directory, all.rows[table].size());
     put(directory, tables()[table].columns.size());
     put(directory, first_cell + cells.size() / 4);
+    const auto& columns = tables()[table].columns;
     for (const auto& row : all.rows[table]) {
-      for (const auto& text : row) {
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        const std::string text = columns[i].kept ? row[i] : "";
         put(cells, offset_of(text));
         put(cells, text.size());
       }

@@ -15,10 +15,11 @@ namespace rocvet::db {
 class BlobDatabase final : public Database {
  public:
   /// Bytes that live as long as the program.
-  explicit BlobDatabase(Blob blob) : blob_(blob) {}
+  explicit BlobDatabase(Blob blob) : blob_(blob), knowledge_(blob_) {}
   /// Bytes of its own.
   static Result<std::shared_ptr<const BlobDatabase>> own(std::string bytes);
 
+  const Knowledge& knowledge() const override { return knowledge_; }
   std::string version() const override;
   const std::vector<GpuInfo>& gpus() const override;
   std::string_view gfx_of_device(std::string_view vendor_id,
@@ -47,9 +48,11 @@ class BlobDatabase final : public Database {
   }
 
  private:
-  BlobDatabase(std::string bytes, Blob blob) : bytes_(std::move(bytes)), blob_(blob) {}
+  BlobDatabase(std::string bytes, Blob blob)
+      : bytes_(std::move(bytes)), blob_(blob), knowledge_(blob_) {}
   std::string bytes_;
   Blob blob_;
+  Knowledge knowledge_;
   mutable std::once_flag gpus_once_;
   mutable std::vector<GpuInfo> gpus_;
   /// Of each of gpus_, its plain name and those of its aliases.

@@ -175,6 +175,7 @@ std::vector<Problem> check(const Tables& all) {
     if (install.get(i, "steps").empty() && install.get(i, "document").empty())
       problems.push_back({install.get(i, "where"), "has neither steps nor a document"});
   }
+  for (Problem& problem : check_knowledge(all)) problems.push_back(std::move(problem));
   return problems;
 }
 

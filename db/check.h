@@ -4,13 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "db/check_knowledge.h"
 #include "db/schema.h"
 
 namespace rocvet::db {
-
-struct Problem {
-  std::string where, what;  ///< file:line, and one sentence
-};
 
 /// Rows that give different answers to one question without saying that sources disagree, device
 /// ids claimed by two targets, products that no [[gpu]] names, and releases out of order.

@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "db/blob.h"
+#include "db/check_knowledge.h"
 #include "db/load.h"
 
 int main(int argc, char** argv) {
@@ -15,6 +16,10 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", tables.error().text().c_str());
     return 3;
   }
+  const auto problems = rocvet::db::check_knowledge(*tables);
+  for (const auto& problem : problems)
+    std::fprintf(stderr, "%s: %s\n", problem.where.c_str(), problem.what.c_str());
+  if (!problems.empty()) return 3;
   // `where` as a reader of the repository names the file, wherever the tree was built.
   const std::string prefix = std::string(argv[1]) + "/";
   for (std::size_t i = 0; i < rocvet::db::tables().size(); ++i) {

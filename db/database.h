@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "db/knowledge.h"
 #include "db/version.h"
 #include "machine/machine.h"
 
@@ -113,6 +114,8 @@ class Database {
   static Result<std::shared_ptr<const Database>> with_overlay(const std::string& directory);
 
   virtual ~Database() = default;
+  /// Causes, messages and texts.
+  virtual const Knowledge& knowledge() const = 0;
   virtual std::string version() const = 0;  ///< "2026.11.21"
   virtual const std::vector<GpuInfo>& gpus() const = 0;
   /// The gfx target that a device id carries, whatever the product is called; "" when unknown.

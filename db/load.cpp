@@ -88,6 +88,8 @@ Result<std::string> cell_text(const TomlNode& node, const Column& column, const 
       }
       return node.text;
     }
+    case Kind::rows:
+      break;
     case Kind::list: {
       if (node.kind == Is::string) return one_text(node);
       if (node.kind != Is::array) return wrong("a list of strings");
@@ -104,19 +106,40 @@ Result<std::string> cell_text(const TomlNode& node, const Column& column, const 
   return wrong("something else");
 }
 
-Result<Row> read_row(const TomlNode& table, const TableSpec& spec, const std::string& file,
-                     const std::string& file_gfx) {
+/// Whether a file may fill the column: where a row stands and whose it is are not for it to say.
+bool is_given(const Column& column) {
+  return column.name != "where" && column.name != "of";
+}
+
+/// One table of a file as a row of `spec`, and the rows that are written in it.
+Result<Done> read_row(const TomlNode& table, const TableSpec& spec, const std::string& file,
+                      const std::string& file_gfx, const std::string& of, Tables& into) {
   Row row(spec.columns.size());
   for (const auto& [key, value] : table.members) {
     const auto index = spec.column(key);
-    if (!index || spec.columns[*index].name == "where") {
+    if (!index || !is_given(spec.columns[*index])) {
       std::vector<std::string> names;
-      for (const auto& column : spec.columns) names.emplace_back(column.name);
+      for (const auto& column : spec.columns) {
+        if (is_given(column)) names.emplace_back(column.name);
+      }
       return at(file, value,
                 "unknown key '" + key + "' in [[" + std::string(spec.name) + "]]" +
                     did_you_mean(key, names));
     }
-    auto text = cell_text(value, spec.columns[*index], file);
+    const Column& column = spec.columns[*index];
+    if (column.kind == Kind::rows) {
+      if (value.kind != TomlNode::Kind::array)
+        return at(file, value, "'" + key + "' takes a list of tables");
+      for (const auto& item : value.items) {
+        if (item.kind != TomlNode::Kind::table)
+          return at(file, item, "'" + key + "' takes a list of tables");
+        const TableSpec& inner = tables()[*table_index(column.words)];
+        if (auto done = read_row(item, inner, file, "", table.string_or("id"), into); !done)
+          return done;
+      }
+      continue;
+    }
+    auto text = cell_text(value, column, file);
     if (!text) return text.error();
     row[*index] = std::move(*text);
   }
@@ -125,12 +148,14 @@ Result<Row> read_row(const TomlNode& table, const TableSpec& spec, const std::st
     const Column& column = spec.columns[i];
     // A file about one gfx target says so once, in its [[target]].
     if (column.name == "gfx" && row[i].empty()) row[i] = file_gfx;
+    if (column.name == "of") row[i] = of;
     if (column.required && row[i].empty()) {
       return at(file, table,
                 "[[" + std::string(spec.name) + "]] without '" + std::string(column.name) + "'");
     }
   }
-  return row;
+  into.rows[*table_index(spec.name)].push_back(std::move(row));
+  return Done{};
 }
 
 std::string key_of(const Row& row, const TableSpec& spec) {
@@ -159,9 +184,11 @@ Result<Done> load_document(const TomlNode& document, const std::string& file, Ta
     const auto& [name, node] = *section;
     if (name == "schema") continue;
     const auto index = table_index(name);
-    if (!index) {
+    if (!index || !tables()[*index].parent.empty()) {
       std::vector<std::string> names;
-      for (const auto& spec : tables()) names.emplace_back(spec.name);
+      for (const auto& spec : tables()) {
+        if (spec.parent.empty()) names.emplace_back(spec.name);
+      }
       return at(file, node, "unknown table '" + name + "'" + did_you_mean(name, names));
     }
     if (node.kind != TomlNode::Kind::array)
@@ -170,9 +197,8 @@ Result<Done> load_document(const TomlNode& document, const std::string& file, Ta
       if (item.kind != TomlNode::Kind::table) {
         return at(file, item, "'" + name + "' takes [[" + name + "]] rows");
       }
-      auto row = read_row(item, tables()[*index], file, file_gfx);
-      if (!row) return row.error();
-      into.rows[*index].push_back(std::move(*row));
+      if (auto done = read_row(item, tables()[*index], file, file_gfx, "", into); !done)
+        return done;
     }
   }
   return Done{};
@@ -227,7 +253,9 @@ Tables merge(const Tables& base, const Tables& overlay) {
   for (std::size_t i = 0; i < tables().size(); ++i) {
     const TableSpec& spec = tables()[i];
     std::set<std::string> keys;
-    for (const auto& row : overlay.rows[i]) keys.insert(key_of(row, spec));
+    // The rows in a row go with it: all of them are the overlay's, or none.
+    const std::size_t owner = spec.parent.empty() ? i : *table_index(spec.parent);
+    for (const auto& row : overlay.rows[owner]) keys.insert(key_of(row, tables()[owner]));
     for (const auto& row : base.rows[i]) {
       if (!keys.contains(key_of(row, spec))) merged.rows[i].push_back(row);
     }

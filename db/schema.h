@@ -19,6 +19,7 @@ enum class Kind {
   version,  ///< one version with at least two parts, such as "6.2.4"
   word,     ///< one of `words`
   date,     ///< a TOML date, stored as YYYY-MM-DD
+  rows,     ///< array of tables: rows of the table named in `words`, their `of` is this row's id
 };
 
 struct Column {
@@ -26,6 +27,8 @@ struct Column {
   Kind kind = Kind::text;
   bool required = false;
   std::string_view words = {};  ///< Kind::word: the choices, separated by spaces
+  /// Kept in the binary; what only the build's own tests want is not.
+  bool kept = true;
 };
 
 /// One `[[name]]` of the TOML files. `key` names the columns that tell two rows apart: an overlay
@@ -35,6 +38,8 @@ struct TableSpec {
   std::string_view about;
   std::span<const Column> columns;
   std::string_view key;
+  /// The table whose rows these are written in (Kind::rows); "" for a table of its own.
+  std::string_view parent = {};
 
   constexpr std::optional<std::size_t> column(std::string_view wanted) const {
     for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -44,8 +49,9 @@ struct TableSpec {
   }
 };
 
-/// Every table ends with these columns: source (required), checked (required), basis, note, and
-/// `where` (file:line, filled in by the loader).
+/// Every table of its own ends with these columns: source (required), checked (required), basis,
+/// note, and `where` (file:line, filled in by the loader); one with a parent begins with `of` and
+/// ends with `where`.
 std::span<const TableSpec> tables();
 std::optional<std::size_t> table_index(std::string_view name);
 

@@ -179,7 +179,76 @@ inline constexpr Column kFeatureIn[] = {
     {"environment"},
     {"fact", Kind::text, true},
     ROCVET_ROW_TAIL};
-#undef ROCVET_ROW_TAIL
+
+// Knowledge: what the checks and the diagnosis know, beside what AMD published.
+inline constexpr std::string_view kTopics =
+    "benign init firmware pcie module execution ras power host security display";
+inline constexpr Column kObservation[] = {
+    {"id", Kind::text, true},
+    {"check", Kind::text, true},
+    {"means", Kind::text, true},
+    {"common", Kind::word, false, "never rare uncommon common usual"},
+    {"where"}};
+inline constexpr Column kCause[] = {
+    {"id", Kind::text, true},
+    {"title", Kind::text, true},
+    {"definition", Kind::text, true},
+    {"needs", Kind::list},
+    {"refuted_by", Kind::list},
+    {"explains", Kind::list},
+    {"action", Kind::word, true,
+     "configure install update downgrade reboot reseat-or-replace report-upstream nothing"},
+    {"mild", Kind::boolean},
+    {"experiment"},
+    {"remedy", Kind::list},
+    {"asks", Kind::list},
+    {"sign", Kind::rows, false, "sign"},
+    ROCVET_ROW_TAIL};
+inline constexpr Column kSign[] = {{"of"},
+                                   {"saw", Kind::text, true},
+                                   {"shows", Kind::word, true, "always usually sometimes rarely"},
+                                   {"group", Kind::text, true},
+                                   {"where"}};
+inline constexpr Column kEvent[] = {
+    {"id", Kind::text, true},
+    {"text", Kind::list, true},
+    {"component", Kind::word, true,
+     "init discovery firmware psp smu gfx sdma mes cp vm-fault reset ras pcie iommu memory kfd "
+     "power xgmi module host security display scheduler vcn"},
+    {"topic", Kind::word, true, kTopics},
+    {"severity", Kind::word, true, "harmless notice warning error fatal"},
+    {"means", Kind::text, true},
+    {"via", Kind::text, true},
+    {"benign", Kind::rows, false, "benign"},
+    {"hit", Kind::list, true, "", false},
+    {"near", Kind::list, false, "", false},
+    ROCVET_ROW_TAIL};
+inline constexpr Column kBenign[] = {
+    {"of"},
+    {"when", Kind::word, false, "gpu-initialised reset-succeeded display virtual-function suspend"},
+    {"field"},
+    {"is", Kind::list},
+    {"why", Kind::text, true},
+    {"where"}};
+inline constexpr Column kText[] = {{"id", Kind::text, true},
+                                   {"text", Kind::text, true},
+                                   {"from", Kind::text, true},
+                                   {"prose", Kind::boolean},
+                                   {"means", Kind::text, true},
+                                   {"asks"},
+                                   {"suggests", Kind::rows, false, "suggestion"},
+                                   ROCVET_ROW_TAIL};
+inline constexpr Column kSuggestion[] = {
+    {"of"}, {"cause", Kind::text, true}, {"share", Kind::number, true}, {"where"}};
+// Fitted by tools/fit_weights.py; nobody writes these by hand.
+inline constexpr Column kWeight[] = {
+    {"id", Kind::word, true, "T W N"}, {"value", Kind::number, true}, {"where"}};
+inline constexpr Column kPrior[] = {
+    {"cause", Kind::text, true}, {"cases", Kind::number, true}, {"where"}};
+inline constexpr Column kLeak[] = {{"saw", Kind::text, true},
+                                   {"seen", Kind::number, true},
+                                   {"readable", Kind::number, true},
+                                   {"where"}};
 
 inline constexpr std::array kTables = {
     TableSpec{"database", "version and date of the whole", kDatabase, "version"},
@@ -214,6 +283,17 @@ inline constexpr std::array kTables = {
               "os version rocm what gfx"},
     TableSpec{"repository", "which repositories AMD's pages for a release name", kRepository,
               "os rocm what"},
+    TableSpec{"weight", "a constant of the rule that weighs", kWeight, "id"},
+    TableSpec{"prior", "how many known cases have a cause", kPrior, "cause"},
+    TableSpec{"leak", "on how many machines an observation was seen that no cause of it explains",
+              kLeak, "saw"},
+    TableSpec{"observation", "what a check may see, by name", kObservation, "id"},
+    TableSpec{"cause", "a root cause, and how it shows", kCause, "id"},
+    TableSpec{"sign", "an observation that a cause shows", kSign, "of", "cause"},
+    TableSpec{"event", "a message of the kernel", kEvent, "id"},
+    TableSpec{"benign", "when a message of the kernel is no fault", kBenign, "of", "event"},
+    TableSpec{"text", "what programs and people say when something fails", kText, "id"},
+    TableSpec{"suggestion", "a cause that people's words make likelier", kSuggestion, "of", "text"},
 };
 
 }  // namespace schema

@@ -1,297 +1,206 @@
-// From findings to root causes: weigh the votes, let the application's own words decide what is
-// relevant, and name a cause once, its consequences under it.
+// From what was seen to root causes: the likeliest is named first, what it explains is told with
+// it, and the rest is weighed again.
 #include <algorithm>
-#include <map>
+#include <cmath>
 #include <set>
 
 #include "base/text.h"
 #include "checks/logs/app_errors.h"
-#include "checks/logs/kernel_events.h"
-#include "diagnosis/causes.h"
-#include "diagnosis/confidence.h"
 #include "diagnosis/diagnosis.h"
+#include "diagnosis/remedy.h"
+#include "diagnosis/weigh.h"
 
 namespace rocvet {
 namespace {
 
-/// Below this nothing is named: a suspicion that no symptom asks for.
-constexpr double kNameable = 0.3;
-/// A cause of this score swallows its consequences.
-constexpr double kCertainEnough = 0.35;
-/// What the application's words add to a cause they can have, at most.
-constexpr double kWordsWeight = 0.75;
-/// What is left of a cause that the application's words do not point at.
-constexpr double kOffTopic = 0.45;
-/// Direct proof that the GPU cannot work stays proof, whatever the application said.
-constexpr double kProof = 0.9;
-/// Without a finding, words alone are a suspicion.
-constexpr double kWordsAlone = 0.5;
-/// Words as strong as this name a cause outright, and then give it this much at most.
-constexpr double kOutright = 0.7, kOutrightMost = 0.29;
-/// From here on a symptom shows plainly, and gives this much at most to the likeliest cause of it.
-constexpr double kSuspected = 0.28;
-constexpr double kPlain = 0.4, kCredited = 0.6;
-constexpr std::size_t kSuspicions = 3;
-/// A finding's suspicion that is worth a word when somebody complains and nothing else is found.
-constexpr double kWorthAWord = 0.22;
-
-struct Candidate {
-  const CauseInfo* cause = nullptr;
-  std::map<std::string_view, double> votes;  ///< strongest of each check
-  double against = 0;                        ///< 1 - product of (1 - strength)
-  double words = 0;                          ///< what programs' messages give it
-  double prose = 0;     ///< what people's words add where something supports it
-  bool stated = false;  ///< a program's message can have this cause
-  double score = 0;
-  std::vector<const CheckResult*> findings;  ///< strongest first
-  std::vector<std::string> objections;
-
-  double evidence() const {
-    double miss = 1;
-    for (const auto& [check, strength] : votes) miss *= 1 - strength;
-    return (1 - miss) * (1 - against);
-  }
-  /// A finding that complains, not one that only notes a state which healthy machines have too.
-  bool found() const {
-    return std::any_of(findings.begin(), findings.end(), [](const CheckResult* result) {
-      return result->finding.verdict == Verdict::fail || result->finding.verdict == Verdict::warn;
-    });
-  }
-};
-
-using Candidates = std::map<std::string_view, Candidate>;
-
-Candidate& candidate(Candidates& all, const CauseInfo& cause) {
-  Candidate& found = all[cause.id];
-  found.cause = &cause;
-  return found;
-}
-
-double strength_of(const CheckResult& result, std::string_view cause) {
-  double most = 0;
-  for (const Vote& vote : result.finding.votes) {
-    if (!vote.against && vote.cause == cause) most = std::max(most, vote.strength);
-  }
-  return most;
-}
-
-Candidates gather(const std::vector<CheckResult>& results) {
-  Candidates all;
-  for (const CheckResult& result : results) {
-    for (const Vote& vote : result.finding.votes) {
-      const CauseInfo* cause = find_cause(vote.cause);
-      if (cause == nullptr) continue;
-      Candidate& one = candidate(all, *cause);
-      if (vote.against) {
-        one.against = 1 - (1 - one.against) * (1 - vote.strength);
-        one.objections.push_back(result.finding.summary);
-        continue;
-      }
-      double& best = one.votes[result.check->id];
-      best = std::max(best, vote.strength);
-      one.findings.push_back(&result);
-    }
-  }
-  for (auto& [id, one] : all) {
-    std::stable_sort(one.findings.begin(), one.findings.end(),
-                     [id = id](const CheckResult* a, const CheckResult* b) {
-                       return strength_of(*a, id) > strength_of(*b, id);
-                     });
-  }
-  return all;
-}
-
-/// Several texts that point the same way count more than one, but never as proof. People's words
-/// weigh among the causes that something else supports; they bring none in.
-void hear(Candidates& all, const std::vector<AppError>& errors) {
-  for (const AppError& error : errors) {
-    for (const Vote& vote : parse_votes(error.text->causes)) {
-      const CauseInfo* cause = find_cause(vote.cause);
-      if (cause == nullptr) continue;
-      Candidate& one = candidate(all, *cause);
-      double& heard = error.text->is_prose() ? one.prose : one.words;
-      heard = 1 - (1 - heard) * (1 - vote.strength);
-    }
-  }
-  for (auto& [id, one] : all) {
-    // Nobody is told to open the machine because of what a log says.
-    if (one.cause->hardware && !one.found()) one.words = 0;
-    one.stated = one.words > 0;
-    if (one.words > 0 || one.found()) one.words = 1 - (1 - one.words) * (1 - one.prose);
-  }
-}
-
-/// Whether a program's message names causes at all: a warning without causes says nothing.
-bool speaks(const std::vector<AppError>& errors) {
-  return std::any_of(errors.begin(), errors.end(), [](const AppError& error) {
-    return !error.text->is_prose() && !error.text->causes.empty();
-  });
-}
-
-bool explains(const CauseInfo& cause, std::string_view other) {
-  for (const std::string_view id : words(cause.explains)) {
-    if (id == other) return true;
-  }
-  return false;
-}
-
-/// A symptom that shows plainly, and of which the cause is not known, is evidence for each cause
-/// that would bring it about; the one that is suspected most has it.
-void credit_the_likeliest(Candidates& all) {
-  for (const std::string_view symptom : {"gpu-node-absent-from-kfd-topology"}) {
-    const auto shown = all.find(symptom);
-    if (shown == all.end() || shown->second.evidence() < kPlain) continue;
-    Candidate* likeliest = nullptr;
-    double most = kSuspected;
-    for (auto& [id, one] : all) {
-      const double suspicion = std::max(one.evidence(), kWordsAlone * one.words);
-      if (!explains(*one.cause, symptom) || one.against > 0.5 || suspicion < most) continue;
-      likeliest = &one;
-      most = suspicion;
-    }
-    if (likeliest != nullptr)
-      likeliest->score = std::max(likeliest->score, std::min(kCredited, 2 * most));
-  }
-}
-
-void score(Candidates& all, bool heard) {
-  for (auto& [id, one] : all) {
-    const double evidence = one.evidence();
-    if (!heard || evidence >= kProof) {
-      one.score = evidence;
-    } else if (one.words > 0) {
-      one.score = 1 - (1 - evidence) * (1 - kWordsWeight * one.words * std::min(1.0, evidence * 2));
-    } else {
-      one.score = evidence * kOffTopic;
-    }
-    // Words that name a cause outright are worth as much as a weak finding.
-    if (one.words >= kOutright && one.against < 0.5)
-      one.score = std::max(one.score, std::min(kWordsAlone * one.words, kOutrightMost));
-  }
-  credit_the_likeliest(all);
-}
-
-std::vector<const Candidate*> by_score(const Candidates& all) {
-  std::vector<const Candidate*> order;
-  for (const auto& [id, one] : all) order.push_back(&one);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const Candidate* a, const Candidate* b) { return a->score > b->score; });
-  return order;
-}
+/// A cause that is likelier than all else together.
+constexpr double kNamed = 0.5;
+/// What brings a likely cause about is told in its place from here on.
+constexpr double kOrigin = 0.05;
+/// What a state must weigh before a person who complains can make it a cause: where the words point
+/// at it, and where they do not.
+constexpr double kTelling = 3, kTellingAlone = 5;
+/// What is worth a word when something fails and nothing is likelier than all else together.
+constexpr double kSuspected = 0.02;
+constexpr double kSuspicionMost = 0.4;
+constexpr std::size_t kMostSuspicions = 3, kMostNamed = 6, kMostRuledOut = 5, kMostEvidence = 8;
 
 void add_once(std::vector<std::string>& list, const std::string& text) {
   if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
 }
 
-/// Ids of the checks that failed (or warned) for this cause or one of its consequences.
-void add_explained(std::vector<std::string>& ids, const Candidate& one) {
-  for (const CheckResult* result : one.findings) {
-    if (result->finding.verdict == Verdict::fail || result->finding.verdict == Verdict::warn)
-      add_once(ids, std::string(result->check->id));
+bool shows(const Cause& cause, std::string_view observation) {
+  return std::any_of(cause.signs.begin(), cause.signs.end(),
+                     [&](const Sign& sign) { return sign.saw == observation; });
+}
+
+bool explains(const Cause& cause, std::string_view other) {
+  return std::find(cause.explains.begin(), cause.explains.end(), other) != cause.explains.end();
+}
+
+/// What was seen of a cause, what it shows most often first.
+std::vector<const Observed*> sightings_of(const Candidate& one, const Observations& observations) {
+  std::vector<WeighedSign> signs = one.signs;
+  std::stable_sort(signs.begin(), signs.end(),
+                   [](const WeighedSign& a, const WeighedSign& b) { return a.worth > b.worth; });
+  std::vector<const Observed*> found;
+  for (const WeighedSign& sign : signs) {
+    for (const Observed& sighting : observations.all()) {
+      if (sighting.name == sign.sign->saw) found.push_back(&sighting);
+    }
+  }
+  return found;
+}
+
+void add_evidence(RootCause& root, const Observed& sighting) {
+  if (root.evidence.size() >= kMostEvidence) return;
+  if (sighting.finding != nullptr) {
+    for (const std::string& line : sighting.finding->finding.evidence)
+      add_once(root.evidence, line);
+  } else if (sighting.from == Provenance::kernel) {
+    add_once(root.evidence, "kernel log: " + sighting.line);
+  } else {
+    add_once(root.evidence, "application: " + sighting.line);
   }
 }
 
-/// As bad as its worst finding. A state that is no fault by itself becomes one when a program's
-/// message makes it the likely cause.
-Verdict severity_of(const Candidate& one) {
-  constexpr double kLikely = 0.5;
-  for (const CheckResult* result : one.findings) {
-    if (result->finding.verdict == Verdict::fail) return Verdict::fail;
+/// As bad as the worst that shows it; a state that is no fault by itself becomes one when a
+/// program's message comes of it.
+Verdict severity_of(const Candidate& one, const std::vector<const Observed*>& sightings) {
+  bool state = false, stated = false;
+  for (const Observed* sighting : sightings) {
+    if (sighting->finding != nullptr && sighting->finding->finding.verdict == Verdict::fail)
+      return Verdict::fail;
+    stated |= sighting->from == Provenance::runtime;
+    state |= sighting->from != Provenance::runtime;
   }
-  const bool stated = one.stated && !one.findings.empty();
-  return stated && !one.cause->mild && one.score >= kLikely ? Verdict::fail : Verdict::warn;
+  return stated && state && !one.cause->mild ? Verdict::fail : Verdict::warn;
 }
 
-RootCause named(const Context& context, const Candidate& one, double confidence) {
+/// Ids of the checks that complain of what the cause shows.
+void add_explained(RootCause& root, const Cause& cause, const Observations& observations) {
+  for (const Observed& sighting : observations.all()) {
+    if (sighting.finding != nullptr && sighting.complains && shows(cause, sighting.name))
+      add_once(root.explains, std::string(sighting.finding->check->id));
+  }
+}
+
+RootCause root_of(const Context& context, const Candidate& one, double probability,
+                  const Observations& observations) {
   RootCause root;
   root.id = std::string(one.cause->id);
-  root.confidence = std::min(confidence, 0.99);
-  root.severity = severity_of(one);
+  // Nobody knows it to more than three digits.
+  root.confidence = std::min(std::floor(probability * 1000) / 1000, 0.99);
   root.summary = std::string(one.cause->title);
-  for (const CheckResult* result : one.findings) {
-    if (!root.remedy.empty() && root.evidence.size() >= 8) break;
-    for (const std::string& line : result->finding.evidence) add_once(root.evidence, line);
-    if (root.remedy.empty()) root.remedy = result->finding.remedy;
+  const std::vector<const Observed*> sightings = sightings_of(one, observations);
+  root.severity = severity_of(one, sightings);
+  for (const Observed* sighting : sightings) {
+    add_evidence(root, *sighting);
+    if (sighting->finding == nullptr) continue;
+    const Finding& finding = sighting->finding->finding;
+    if (sighting == sightings.front() && sighting->complains) root.summary = finding.summary;
+    if (root.remedy.empty()) root.remedy = finding.remedy;
   }
-  if (!one.findings.empty() && one.findings.front()->finding.verdict != Verdict::pass)
-    root.summary = one.findings.front()->finding.summary;
   if (root.remedy.empty()) root.remedy = remedy_for(*one.cause, context.machine);
   for (Step& step : root.remedy.steps) step = fill_in(std::move(step), context.machine);
-  if (confidence < 0.8) root.experiment = Step(one.cause->experiment);
-  add_explained(root.explains, one);
+  if (probability < 0.8) root.experiment = Step::of_database(one.cause->experiment);
+  add_explained(root, *one.cause, observations);
   return root;
 }
 
-void add_words(const Context& context, RootCause& root) {
-  for (const AppError& error : app_errors(context)) {
-    for (const Vote& vote : parse_votes(error.text->causes)) {
-      if (vote.cause == root.id) add_once(root.evidence, "application: " + error.line);
-    }
+void add_ruled_out(RootCause& root, const std::vector<Candidate>& all) {
+  for (const Candidate& other : all) {
+    if (other.impossible.empty() || !other.supported || root.ruled_out.size() >= kMostRuledOut)
+      continue;
+    add_once(root.ruled_out, std::string(other.cause->id) + ": " + std::string(other.impossible));
+  }
+}
+
+/// Something of the cause complains, or somebody does: a state alone that healthy machines have too
+/// is nothing to name.
+bool asked_for(const Candidate& one, const Observations& observations) {
+  const double shown = one.level - one.prior - one.prose;
+  return one.complains ||
+         (observations.complaint() && shown >= (one.prose > 0 ? kTelling : kTellingAlone));
+}
+
+/// The probability of a cause and of what it brings about.
+double with_consequences(const Candidate& one, const std::vector<Candidate>& all) {
+  double sum = one.probability;
+  for (const Candidate& other : all) {
+    if (explains(*one.cause, other.cause->id)) sum += other.probability;
+  }
+  return std::min(sum, 0.99);
+}
+
+bool anything_fails(const std::vector<CheckResult>& results) {
+  return std::any_of(results.begin(), results.end(), [](const CheckResult& result) {
+    return result.finding.verdict == Verdict::fail;
+  });
+}
+
+/// Of a cause that is itself brought about by others (a GPU that KFD does not list), the likeliest
+/// of those that may be; itself where none is likely.
+const Candidate& origin_of(const Candidate& one, const std::vector<Candidate>& all,
+                           const Observations& observations) {
+  for (const Candidate& other : all) {
+    if (other.probability < kOrigin) break;
+    if (explains(*other.cause, one.cause->id) && asked_for(other, observations)) return other;
+  }
+  return one;
+}
+
+/// Nothing is likelier than all else together: the likeliest, each with its experiment.
+void suspect(const Context& context, const std::vector<Candidate>& all,
+             const Observations& observations, Diagnosis& diagnosis) {
+  for (const Candidate& one : all) {
+    if (one.probability < kSuspected || diagnosis.root_causes.size() >= kMostSuspicions) return;
+    if (one.cause->benign() || !asked_for(one, observations)) continue;
+    const auto& named = diagnosis.root_causes;
+    const bool told = std::any_of(named.begin(), named.end(), [&](const RootCause& root) {
+      return explains(*context.db.knowledge().cause(root.id), one.cause->id);
+    });
+    if (told) continue;
+    // What nothing but a person complains of is never sure.
+    const double most = one.complains ? kNamed : kSuspicionMost;
+    RootCause root = root_of(context, one, std::min(one.probability, most), observations);
+    root.severity = Verdict::warn;
+    diagnosis.root_causes.push_back(std::move(root));
   }
 }
 
 }  // namespace
 
 Diagnosis diagnose(const Context& context, const std::vector<CheckResult>& results) {
-  Candidates all = gather(results);
-  const std::vector<AppError>& errors = app_errors(context);
-  const bool heard = speaks(errors);
-  hear(all, errors);
-  score(all, heard);
-  const std::vector<const Candidate*> order = by_score(all);
-
+  const Observations observations(context, results);
   Diagnosis diagnosis;
-  // A consequence is not named beside what brings it about, however plainly it shows.
-  std::set<std::string_view> swallowed;
-  for (const Candidate* one : order) {
-    if (one->score < kCertainEnough || one->cause->benign) continue;
-    for (const Candidate* other : order) {
-      if (other != one && explains(*one->cause, other->cause->id) && other->score > 0)
-        swallowed.insert(other->cause->id);
+  std::vector<const Cause*> told;
+  std::set<std::string_view> consequences;
+  while (told.size() < kMostNamed) {
+    const std::vector<Candidate> all = weigh(context, observations, told);
+    const auto next = std::find_if(all.begin(), all.end(), [&](const Candidate& one) {
+      return one.complains && consequences.count(one.cause->id) == 0 &&
+             std::find(told.begin(), told.end(), one.cause) == told.end();
+    });
+    const Candidate* first = next == all.end() ? nullptr : &origin_of(*next, all, observations);
+    const double sure = first == nullptr ? 0 : with_consequences(*first, all);
+    if (sure <= kNamed) {
+      if (told.empty() && (observations.complaint() || anything_fails(results)))
+        suspect(context, all, observations, diagnosis);
+      break;
     }
-  }
-  for (const Candidate* one : order) {
-    if (one->score < kNameable || one->cause->benign || swallowed.count(one->cause->id) != 0)
-      continue;
-    RootCause root = named(context, *one, one->score);
-    for (const Candidate* other : order) {
-      if (other == one) continue;
-      if (swallowed.count(other->cause->id) != 0 && explains(*one->cause, other->cause->id))
-        add_explained(root.explains, *other);
-      if (other->against > 0.5 && !other->objections.empty() && root.ruled_out.size() < 5)
-        add_once(root.ruled_out, std::string(other->cause->id) + ": " + other->objections.front());
+    told.push_back(first->cause);
+    // What nobody needs to mend is nothing to report, and explains what it shows.
+    if (first->cause->benign()) continue;
+    RootCause root = root_of(context, *first, sure, observations);
+    for (const Candidate& other : all) {
+      if (!explains(*first->cause, other.cause->id)) continue;
+      consequences.insert(other.cause->id);
+      if (other.supported) add_explained(root, *other.cause, observations);
     }
-    add_words(context, root);
+    if (diagnosis.root_causes.empty()) add_ruled_out(root, all);
     diagnosis.root_causes.push_back(std::move(root));
   }
-  if (!diagnosis.root_causes.empty()) {
-    calibrate(diagnosis.root_causes);
-    return diagnosis;
-  }
-
-  // Nothing that can be read decides it: the likeliest suspicions, each with its experiment.
-  const bool benign_said = std::any_of(all.begin(), all.end(), [](const auto& entry) {
-    return entry.second.cause->benign && entry.second.words + entry.second.evidence() > 0.3;
-  });
-  std::vector<const Candidate*> suspects;
-  for (const Candidate* one : order) {
-    const bool said = one->words >= 0.15 && one->against < 0.5;
-    const bool suspected = heard && one->found() && one->evidence() >= kWorthAWord;
-    if (!one->cause->benign && (said || suspected)) suspects.push_back(one);
-  }
-  if (benign_said || suspects.empty()) return diagnosis;
-  std::stable_sort(suspects.begin(), suspects.end(), [](const Candidate* a, const Candidate* b) {
-    return a->score + a->words > b->score + b->words;
-  });
-  if (suspects.size() > kSuspicions) suspects.resize(kSuspicions);
-  for (const Candidate* one : suspects) {
-    RootCause root =
-        named(context, *one, std::max(kWordsAlone * one->words, std::min(one->score, kNameable)));
-    root.severity = Verdict::warn;
-    add_words(context, root);
-    diagnosis.root_causes.push_back(std::move(root));
-  }
-  calibrate(diagnosis.root_causes);
   return diagnosis;
 }
 

@@ -26,4 +26,14 @@ struct Diagnosis {
 
 Diagnosis diagnose(const Context& context, const std::vector<CheckResult>& results);
 
+/// What was seen for and against a cause, a line a sign with its share, and what would have to be
+/// seen for the runner-up to win (`check --why CAUSE`). An error names the cause that is not known,
+/// with "did you mean".
+Result<std::string> why(const Context& context, const std::vector<CheckResult>& results,
+                        std::string_view cause);
+
+/// What tools/fit_weights.py counts: "cause ID possible|impossible PROSE" and "saw NAME
+/// yes|no|unknown", a line each, with tabs.
+std::string observation_table(const Context& context, const std::vector<CheckResult>& results);
+
 }  // namespace rocvet

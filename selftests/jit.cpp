@@ -138,7 +138,7 @@ void explain(TestResult& result, const std::string& said) {
   if (!result.summary.starts_with("what hipRTC compiled"))
     library::explain(result, kName.title, said);
   if (result.summary.find("lacks its device library") != std::string::npos)
-    result.votes.push_back({"device-libs-missing", 0.6});
+    result.seen.push_back("selftest-jit-without-bitcode");
 }
 
 constexpr std::string_view kDoc = R"(

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/observation_name.h"
 #include "base/result.h"
 #include "base/verdict.h"
 #include "selftests/gpu/runtime.h"
@@ -102,7 +103,7 @@ struct TestResult {
   Verdict verdict = Verdict::unknown;
   std::string summary;  ///< one sentence
   std::vector<std::string> evidence;
-  std::vector<Vote> votes;  ///< for root causes, as a finding's
+  std::vector<ObservationName> seen;  ///< as a finding's
   std::optional<Verification> verification;
   std::optional<Performance> performance;                 ///< absent whenever the answer was wrong
   std::vector<std::pair<std::string, double>> telemetry;  ///< "sclk_mhz_median" -> 2100

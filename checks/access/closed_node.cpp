@@ -12,6 +12,11 @@ std::string group_text(const Machine& machine, std::uint32_t gid) {
   return name.empty() ? "gid " + std::to_string(gid) : name + " (gid " + std::to_string(gid) + ")";
 }
 
+/// One state goes by a name of its own for /dev/kfd and for a render node.
+ObservationName name_for(const DeviceNode& node, ObservationName kfd, ObservationName render_node) {
+  return node.path == "/dev/kfd" ? kfd : render_node;
+}
+
 Finding in_container(const Machine& machine, const DeviceNode& node, const std::string& why) {
   const std::uint32_t gid = node.stat->gid.value_or(0);
   const std::string name = group_name(machine, gid);
@@ -24,8 +29,8 @@ Finding in_container(const Machine& machine, const DeviceNode& node, const std::
                      ? "/etc/group of the image names no group " + std::to_string(gid)
                      : "/etc/group of the image calls gid " + std::to_string(gid) + " " + name
                : "")
-      .vote("container-render-gid-mismatch", 0.9)
-      .against("user-not-in-render-group", 0.8)
+      .sees(name_for(node, "kfd-closed-by-group-in-container",
+                     "render-node-closed-by-group-in-container"))
       .fix(join_group(machine, gid));
 }
 
@@ -38,7 +43,7 @@ Finding on_host(const Machine& machine, const DeviceNode& node, const std::strin
   return failing(user + " may not open " + node.path)
       .saw(why)
       .saw(node.path + " belongs to group " + group_text(machine, gid))
-      .vote("user-not-in-render-group", 0.9)
+      .sees(name_for(node, "kfd-closed-by-group", "render-node-closed-by-group"))
       .fix({Step("sudo usermod -aG {} {}", group, name)})
       .verify("rocvet check --only kfd-not-accessible")
       .undo(Step("sudo gpasswd -d {} {}", name, group))
@@ -68,23 +73,22 @@ std::vector<Finding> judge_node(const Context& context, const DeviceNode& node) 
   if (around.environment == Environment::flatpak || around.environment == Environment::snap)
     return failing(node.path + " may not be opened in the sandbox")
         .saw(access.why)
-        .vote("sandbox-confinement-blocks-kfd", 0.7);
+        .sees(name_for(node, "kfd-closed-in-sandbox", "render-node-closed-in-sandbox"));
   if (gid_is_unmapped(machine, node))
     return failing(node.path + " belongs to a group that the user namespace does not map")
         .saw(access.why)
         .saw(machine.process.gid_map ? "gid map: " + machine.process.gid_map->substr(0, 120) : "")
-        .vote("rootless-container-groups-dropped", 0.93)
-        .against("container-render-gid-mismatch", 0.6)
+        .sees(name_for(node, "kfd-group-not-mapped", "render-node-group-not-mapped"))
         .fix(map_group(machine));
   // Root's own node: no rule gave it to a group (RV106 says so of /dev/kfd).
   if (node.stat->gid == 0 && (node.stat->mode & 077) == 0)
     return failing(node.path + " is for root alone")
         .saw(access.why)
-        .vote("kfd-udev-rule-missing", 0.6);
+        .sees(name_for(node, "kfd-open-to-root-alone", "render-node-open-to-root-alone"));
   if (!access.by_mode && access.errno_name == "EACCES")
     return failing(node.path + " is refused although mode and groups allow it")
         .saw(access.why)
-        .vote("selinux-denies-device", 0.5);
+        .sees(name_for(node, "kfd-refused-beyond-mode", "render-node-refused-beyond-mode"));
   if (around.container) return {in_container(machine, node, access.why)};
   return {on_host(machine, node, access.why)};
 }

@@ -45,7 +45,6 @@ std::vector<Finding> run(const Context& context) {
     return failing("this session is older than the user's membership in " + group.name)
         .saw("/etc/group lists " + *machine.process.user + " in " + group.name +
              ", the process has no gid " + std::to_string(gid))
-        .vote("user-not-in-render-group", 0.9)
         .fix({Step("log out and in again (or: newgrp {})", group.name)})
         .login();
   }

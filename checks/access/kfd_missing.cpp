@@ -33,14 +33,14 @@ std::vector<Finding> run(const Context& context) {
   if (!machine.kfd.stat.is_missing()) return {unknown(machine.kfd.stat.error())};
   const Surroundings& around = machine.surroundings;
   if (around.wsl)
-    return passing("there is no /dev/kfd, and WSL needs none").vote("wsl-no-kfd-by-design", 0.25);
+    return passing("there is no /dev/kfd, and WSL needs none").sees("kfd-absent-under-wsl");
   const bool kfd_in_sysfs = machine.kfd_nodes.has_value();
   const bool driver = machine.driver.amdgpu.has_value();
   if (around.environment == Environment::flatpak || around.environment == Environment::snap) {
     return failing("/dev/kfd does not exist in the sandbox")
         .saw(around.evidence + ": a sandbox")
         .saw(kfd_in_sysfs ? "/sys/class/kfd shows the host's topology" : "")
-        .vote("sandbox-confinement-blocks-kfd", 0.9)
+        .sees("kfd-absent-in-sandbox")
         .fix(pass_devices(machine));
   }
   if (around.container) {
@@ -48,15 +48,15 @@ std::vector<Finding> run(const Context& context) {
         .saw(around.evidence + ": " + engine_name(machine))
         .saw(driver ? "/sys/module/amdgpu: the host's driver is loaded" : "")
         .saw(kfd_in_sysfs ? "/sys/class/kfd shows the host's topology" : "")
-        .vote("container-devices-not-passed", driver || kfd_in_sysfs ? 0.92 : 0.6)
+        .sees(driver || kfd_in_sysfs ? ObservationName("kfd-absent-in-container")
+                                     : ObservationName("kfd-and-driver-absent-in-container"))
         .fix(pass_devices(machine));
   }
   return failing("/dev/kfd does not exist")
       .saw(driver ? "amdgpu is loaded all the same" : "amdgpu is not loaded")
-      .vote("gpu-node-absent-from-kfd-topology", driver ? 0.3 : 0.2)
-      .vote("kernel-without-hsa-amd", !driver        ? 0.05
-                                      : kfd_in_sysfs ? 0.29
-                                                     : 0.35);
+      .sees(!driver        ? ObservationName("kfd-and-driver-absent")
+            : kfd_in_sysfs ? ObservationName("kfd-absent-beside-topology")
+                           : ObservationName("kfd-absent-driver-loaded"));
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "checks/access/closed_node.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
@@ -29,10 +31,22 @@ A node that does not exist: RV101. An errno other than EACCES: RV105.
 - https://docs.podman.io/en/latest/markdown/podman-run.1.html
 )";
 
+/// The process may open /dev/kfd and a render node, and not because it is root's.
+bool open_to_user(const Machine& machine) {
+  const auto open = [&](const DeviceNode& node) {
+    return node_access(machine, node).answer == NodeAccess::Answer::open;
+  };
+  return machine.process.uid && *machine.process.uid != 0 && open(machine.kfd) &&
+         std::ranges::any_of(machine.render_nodes, open);
+}
+
 std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
-  if (context.machine.surroundings.wsl) return {skip("WSL has no /dev/kfd")};
-  return judge_node(context, context.machine.kfd);
+  if (machine.surroundings.wsl) return {skip("WSL has no /dev/kfd")};
+  std::vector<Finding> findings = judge_node(context, machine.kfd);
+  if (open_to_user(machine)) findings.front().seen.push_back("gpu-node-open-to-user");
+  return findings;
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/node_access.h"
-#include "checks/logs/kernel_events.h"
 
 namespace rocvet {
 namespace {
@@ -37,21 +36,18 @@ Finding not_permitted(const Machine& machine, const std::string& path, const std
   bool denied = false;
   for (const std::string& line : security.denials)
     denied |= line.find("kfd") != line.npos || line.find("renderD") != line.npos;
-  const bool enforcing = security.selinux && *security.selinux == "enforcing";
   const bool inside = machine.surroundings.container;
-  return failing(denied ? "a security module refuses " + path
-                        : "a device cgroup (or a security module) refuses " + path)
-      .saw(saw)
-      .saw(denied ? security.denials.back() : "")
-      .vote("selinux-denies-device", denied      ? 0.8
-                                     : enforcing ? 0.35
-                                                 : 0.1)
-      .vote("container-devices-not-passed", denied   ? 0.1
-                                            : inside ? 0.75
-                                                     : 0.3)
-      .against("user-not-in-render-group", 0.7)
-      .fix(inside ? pass_devices(machine)
-                  : std::vector<Step>{"systemctl show SERVICE -p DevicePolicy -p DeviceAllow"});
+  Finding said =
+      failing(denied ? "a security module refuses " + path
+                     : "a device cgroup (or a security module) refuses " + path)
+          .saw(saw)
+          .saw(denied ? security.denials.back() : "")
+          .sees(path == "/dev/kfd" ? ObservationName("kfd-gives-eperm")
+                                   : ObservationName("render-node-gives-eperm"))
+          .fix(inside ? pass_devices(machine)
+                      : std::vector<Step>{"systemctl show SERVICE -p DevicePolicy -p DeviceAllow"});
+  if (denied) said.seen.push_back("gpu-node-denial-logged");
+  return said;
 }
 
 /// A node without a device behind it: bound into a container, or left over in a static /dev.
@@ -61,29 +57,23 @@ Finding no_driver(const Machine& machine, const std::string& path, const std::st
       .saw(saw)
       .saw(loaded ? "amdgpu is loaded: the node's number is another device's"
                   : "amdgpu is not loaded")
-      .vote("kernel-driver-package-missing", loaded ? 0.05 : 0.4)
-      .vote("container-devices-not-passed", loaded && inside ? 0.5 : 0.1)
-      .vote("gpu-node-absent-from-kfd-topology", loaded ? 0.3 : 0.2)
+      .sees(loaded ? ObservationName("gpu-node-of-another-device")
+                   : ObservationName("gpu-node-without-driver"))
       .fix({inside ? Step("start the container anew: its node belongs to an earlier driver")
                    : Step("sudo modprobe amdgpu && sudo udevadm trigger --name-match=kfd")})
       .root();
 }
 
 /// The driver is there and its device is not: unplugged, fallen off the bus, or lost in a reset.
-Finding device_gone(const Context& context, const std::string& path, const std::string& saw) {
-  const bool lost = has_event(context, "device-lost") || has_event(context, "card-not-present") ||
-                    has_event(context, "device-wedged") || has_event(context, "gpu-reset-failed");
+Finding device_gone(const std::string& path, const std::string& saw) {
   return failing("the device behind " + path + " is gone")
       .saw(saw)
-      .vote("gpu-hardware-fault", lost ? 0.6 : 0.25)
-      .vote("runtime-pm-resume-failure", 0.25)
-      .vote("gpu-node-absent-from-kfd-topology", 0.4)
+      .sees("device-behind-node-gone")
       .fix({"sudo dmesg | grep -i -E 'amdgpu|kfd|pciehp' | tail"})
       .root();
 }
 
-std::optional<Finding> judge(const Context& context, const DeviceNode& node) {
-  const Machine& machine = context.machine;
+std::optional<Finding> judge(const Machine& machine, const DeviceNode& node) {
   const std::string name = node_access(machine, node).errno_name;
   const std::string saw = "open(" + node.path + "): " + name;
   const bool kfd = node.path == "/dev/kfd";
@@ -96,26 +86,23 @@ std::optional<Finding> judge(const Context& context, const DeviceNode& node) {
     return failing(none ? "/dev/kfd cannot be opened: KFD has no usable GPU"
                         : "/dev/kfd cannot be opened: no memory for another process")
         .saw(saw)
-        .vote("gpu-not-supported-by-kfd", none ? 0.35 : 0.25)
-        .vote("pcie-atomics-unsupported", none ? 0.3 : 0.2)
-        .vote("gpu-node-absent-from-kfd-topology", none ? 0.5 : 0.3)
-        .against("user-not-in-render-group", 0.9)
+        .sees(none ? ObservationName("kfd-gives-enomem-without-gpu")
+                   : ObservationName("kfd-gives-enomem-with-gpu"))
         .fix({"sudo dmesg | grep -i kfd"})
         .root();
   }
   if (name == "EINVAL")
     return failing(node.path + " refuses this program")
         .saw(saw)
-        .vote("userspace-kernel-driver-mismatch", 0.5)
-        .vote("driver-regression", 0.3)
+        .sees("gpu-node-gives-einval")
         .fix({"rocvet advise"});
   if (name == "EPERM") return not_permitted(machine, node.path, saw);
   if (name == "ENXIO") return no_driver(machine, node.path, saw);
-  if (name == "ENODEV") return device_gone(context, node.path, saw);
+  if (name == "ENODEV") return device_gone(node.path, saw);
   if (name == "EBUSY")
     return failing(node.path + " is busy: the driver is being reset, unloaded or partitioned")
         .saw(saw)
-        .vote("partition-mode-unexpected", 0.1)
+        .sees("gpu-node-busy")
         .fix({"sudo dmesg | tail -n 50", "try again when the reset is over"})
         .root();
   return std::nullopt;
@@ -126,11 +113,11 @@ std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   if (machine.kfd.stat) {
-    if (auto found = judge(context, machine.kfd)) findings.push_back(std::move(*found));
+    if (auto found = judge(machine, machine.kfd)) findings.push_back(std::move(*found));
   }
   for (const DeviceNode& node : machine.render_nodes) {
     if (!node.stat) continue;
-    if (auto found = judge(context, node)) {
+    if (auto found = judge(machine, node)) {
       found->subject = node.path;
       findings.push_back(std::move(*found));
     }

@@ -47,8 +47,6 @@ std::vector<Finding> run(const Context& context) {
       .saw("/dev/kfd is " + owner_and_mode(machine.kfd))
       .saw(rule.empty() ? machine.access.udev_rules ? "no udev rule names kfd" : ""
                         : rule + " has a rule that was not applied")
-      .vote("kfd-udev-rule-missing", 0.93)
-      .against("user-not-in-render-group", 0.8)
       .fix({"echo 'KERNEL==\"kfd\", GROUP=\"render\", MODE=\"0660\"' | sudo tee "
             "/etc/udev/rules.d/70-kfd.rules",
             "sudo udevadm control --reload", "sudo udevadm trigger --name-match=kfd"})

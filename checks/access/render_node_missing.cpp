@@ -34,16 +34,15 @@ std::vector<Finding> run(const Context& context) {
   if (!machine.access.dri_readable && !machine.access.dri_readable.is_missing())
     return {unknown(machine.access.dri_readable.error())};
   if (around.environment == Environment::flatpak || around.environment == Environment::snap)
-    return failing("there is no render node in the sandbox")
-        .vote("sandbox-confinement-blocks-kfd", 0.6);
+    return failing("there is no render node in the sandbox").sees("render-node-absent-in-sandbox");
   if (around.container)
     return failing("there is no render node in the container")
         .saw(around.evidence + ": a container; no /dev/dri/renderD*")
-        .vote("container-devices-not-passed", 0.7)
+        .sees("render-node-absent-in-container")
         .fix(pass_devices(machine));
   return failing("there is no render node")
       .saw("no /dev/dri/renderD*: amdgpu has not initialised a GPU")
-      .vote("gpu-node-absent-from-kfd-topology", 0.3);
+      .sees("render-node-absent");
 }
 
 }  // namespace

@@ -42,17 +42,19 @@ std::vector<Finding> run(const Context& context) {
   const bool confined =
       security.process_label && security.process_label->find("container_t") != std::string::npos;
   const bool refused_beyond_mode = kfd.answer == NodeAccess::Answer::closed && !kfd.by_mode;
-  if (denied.empty() && !(refused_beyond_mode && (confined || machine.surroundings.container)))
-    return passing("SELinux enforces and has refused no GPU node")
-        .vote("selinux-denies-device", machine.surroundings.container && boolean_off ? 0.15 : 0);
-  return failing("SELinux refuses the GPU's device nodes")
-      .saw(denied.empty() ? "mode and groups allow it, opening gives " + kfd.errno_name
-                          : denied.back())
-      .saw(boolean_off ? "container_use_devices is off" : "")
-      .vote("selinux-denies-device", denied.empty() ? 0.75 : 0.95)
-      .fix({"sudo setsebool -P container_use_devices=true"})
-      .undo("sudo setsebool -P container_use_devices=false")
-      .root();
+  const bool inside = machine.surroundings.container;
+  Finding said = passing("SELinux enforces and has refused no GPU node");
+  if (!denied.empty() || (refused_beyond_mode && (confined || inside)))
+    said = failing("SELinux refuses the GPU's device nodes")
+               .saw(denied.empty() ? "mode and groups allow it, opening gives " + kfd.errno_name
+                                   : denied.back())
+               .saw(boolean_off ? "container_use_devices is off" : "")
+               .fix({"sudo setsebool -P container_use_devices=true"})
+               .undo("sudo setsebool -P container_use_devices=false")
+               .root();
+  if (!denied.empty()) said.seen.push_back("selinux-denial-of-gpu-node");
+  if (inside && boolean_off) said.seen.push_back("container-use-devices-off");
+  return {said};
 }
 
 }  // namespace

@@ -72,7 +72,6 @@ std::vector<Finding> run(const Context& context) {
             .saw("/dev/kfd is " + owner_and_mode(machine.kfd))
             .saw(who + " is not in group " + group +
                  ", and the unit has no SupplementaryGroups= for it")
-            .vote("service-user-not-in-render-group", 0.9)
             .fix(
                 {service.user.empty()
                      ? Step("sudo systemctl edit {}   # [Service] SupplementaryGroups=render video",

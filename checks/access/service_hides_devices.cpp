@@ -44,7 +44,6 @@ std::vector<Finding> run(const Context& context) {
         failing(service.name + " does not see the GPU's device nodes")
             .about(service.name)
             .saw(service.private_devices ? "PrivateDevices=yes" : "DeviceAllow= without /dev/kfd")
-            .vote("service-user-not-in-render-group", 0.4)
             .fix({Step("sudo systemctl edit {}   # [Service] PrivateDevices=no, "
                        "DeviceAllow=/dev/kfd rw, DeviceAllow=char-drm rw",
                        service.name),

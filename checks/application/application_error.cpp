@@ -31,17 +31,17 @@ std::vector<Finding> run(const Context& context) {
   std::vector<Finding> findings;
   std::vector<std::string> questions;
   for (const AppError& error : app_errors(context)) {
-    if (error.text->causes.empty()) continue;
-    if (error.text->is_prose()) {
-      questions.push_back(std::string(error.text->meaning) +
-                          "; decides: " + std::string(error.text->decides));
+    if (error.text->asks.empty()) continue;
+    if (error.text->prose) {
+      questions.push_back(std::string(error.text->means) +
+                          "; decides: " + std::string(error.text->asks));
       continue;
     }
     findings.push_back(
-        warning(std::string(error.text->speaker) + ": " + std::string(error.text->meaning))
-            .about(std::string(error.text->name))
+        warning(std::string(error.text->from) + ": " + std::string(error.text->means))
+            .about(std::string(error.text->id))
             .saw("application: " + error.line)
-            .saw("decides: " + std::string(error.text->decides)));
+            .saw("decides: " + std::string(error.text->asks)));
   }
   if (!findings.empty()) return findings;
   return passing("the application's log has no known error text").saw(questions);

@@ -10,7 +10,7 @@
 
 namespace rocvet {
 
-/// `failing("…").saw("…").vote("slug", 0.8).fix({"sudo …"}).root()` is a Finding.
+/// `failing("…").saw("…").sees("name").fix({"sudo …"}).root()` is a Finding.
 class Say {
  public:
   Say(Verdict verdict, std::string summary) {
@@ -29,12 +29,8 @@ class Say {
     finding_.subject = std::move(subject);
     return std::move(*this);
   }
-  Say&& vote(std::string cause, double strength) && {
-    finding_.votes.push_back({std::move(cause), strength, false});
-    return std::move(*this);
-  }
-  Say&& against(std::string cause, double strength) && {
-    finding_.votes.push_back({std::move(cause), strength, true});
+  Say&& sees(ObservationName observation) && {
+    finding_.seen.push_back(observation);
     return std::move(*this);
   }
   Say&& fix(std::vector<Step> steps) && {
@@ -79,7 +75,7 @@ inline Say warning(std::string summary) {
 inline Verdict verdict_of(bool stated, bool said) {
   return stated ? Verdict::fail : said ? Verdict::warn : Verdict::pass;
 }
-/// Nothing is wrong by itself; what was seen may weigh in a diagnosis (votes).
+/// Nothing is wrong by itself; what was seen may weigh in a diagnosis (sees).
 inline Say passing(std::string summary) {
   return {Verdict::pass, std::move(summary)};
 }

@@ -37,7 +37,6 @@ std::vector<Finding> run(const Context& context) {
   return warning("the process may not reserve the addresses that ROCm wants")
       .saw("ulimit -v: " + std::to_string(limit >> 20) +
            " MiB; memory of machine and GPUs: " + std::to_string(needed >> 20) + " MiB")
-      .vote("address-space-limit-too-low", 0.6)
       .fix({"ulimit -v unlimited"})
       .verify("ulimit -v");
 }

@@ -57,7 +57,8 @@ std::vector<Finding> run(const Context& context) {
         warning("compose service " + service.name + " gives the GPU to an image without ROCm")
             .about(service.file)
             .saw("image: " + service.image)
-            .vote(cuda ? "cuda-wheel-instead-of-rocm" : "app-rocm-bundle-missing", 0.5)
+            .sees(cuda ? ObservationName("compose-image-for-cuda")
+                       : ObservationName("compose-image-without-rocm-libraries"))
             .fix({Step("image: {}   # in service {}", better, service.name)}));
   }
   return or_pass(std::move(findings), "the images that are given the GPU can use it");

@@ -59,7 +59,6 @@ std::vector<Finding> run(const Context& context) {
             .saw(service.commented_devices.empty()
                      ? ""
                      : "commented out: " + join(service.commented_devices, ", "))
-            .vote("container-devices-not-passed", 0.75)
             .fix({Step("devices: [\"/dev/kfd:/dev/kfd\", \"/dev/dri:/dev/dri\"]   # in service {}",
                        service.name)}));
   }

@@ -48,7 +48,7 @@ std::vector<Finding> run(const Context& context) {
                    : passing("compose service " + service.name + " has 64 MiB of shared memory"))
             .about(service.file)
             .saw("image: " + service.image + ", neither ipc nor shm_size")
-            .vote("container-shm-too-small", complaint ? 0.6 : 0.2)
+            .sees("compose-leaves-64-mib-of-shm")
             .fix({Step("ipc: host   # in service {}", service.name)}));
   }
   return or_pass(std::move(findings), "the compose files give enough shared memory");

@@ -93,13 +93,14 @@ std::vector<Finding> run(const Context& context) {
         .saw(evidence)
         .saw("SLURM_JOB_ID=" + job + ", " +
              (given.empty() ? "no SLURM_JOB_GPUS" : "SLURM_JOB_GPUS=" + given))
-        .vote("container-devices-not-passed", 0.5)
+        .sees("slurm-job-without-gpu-nodes")
         .fix({"srun --gres=gpu:1 COMMAND   # or #SBATCH --gres=gpu:1"});
   }
   Finding said = failing("the device cgroup refuses the GPU's nodes")
                      .saw(evidence)
                      .saw(inside ? machine.surroundings.evidence + ": " + engine_name(machine) : "")
-                     .vote("container-devices-not-passed", inside ? 0.8 : 0.4);
+                     .sees(inside ? ObservationName("gpu-nodes-refused-by-cgroup-in-container")
+                                  : ObservationName("gpu-nodes-refused-by-cgroup"));
   if (inside) said.remedy.steps = pass_devices(machine);
   return {said};
 }

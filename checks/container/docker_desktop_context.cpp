@@ -45,7 +45,7 @@ std::vector<Finding> run(const Context& context) {
       .saw(chosen ? "~/.docker/config.json: currentContext " + *docker.current_context
                   : "DOCKER_HOST=" + docker.host)
       .saw(kfd ? "/dev/kfd exists on this host" : "")
-      .vote("docker-desktop-vm-context", bad ? 0.92 : 0.28)
+      .sees("docker-talks-to-desktop")
       .fix({"docker context use default"})
       .undo(Step("docker context use {}", docker.current_context.value_or("desktop-linux")));
 }

@@ -36,9 +36,6 @@ std::vector<Finding> run(const Context& context) {
   return failing("the container has /dev/kfd and not KFD's topology")
       .saw("/dev/kfd is there, /sys/class/kfd/kfd/topology is not")
       .saw(machine.surroundings.evidence + ": " + engine_name(machine))
-      .vote("container-devices-not-passed", 0.6)
-      .against("no-amd-gpu", 0.8)
-      .against("kernel-without-hsa-amd", 0.8)
       .fix({machine.surroundings.environment == Environment::podman
                 ? Step("podman run --security-opt unmask=ALL --device=/dev/kfd --device=/dev/dri "
                        "IMAGE")

@@ -39,15 +39,11 @@ std::vector<Finding> run(const Context& context) {
   const bool stated = app_log_has(context, "ibv_reg_mr") ||
                       app_log_has(context, "hipHostRegister") ||
                       said(context, "memlock-limit-too-low") >= 0.3;
-  const bool several = card_count(machine) > 1;
-  const bool tiny = soft <= (8u << 20);
   return Say(stated ? Verdict::fail : Verdict::pass,
              stated ? "too little memory may be locked"
                     : "only " + std::to_string(soft >> 10) + " KiB may be locked")
       .saw("RLIMIT_MEMLOCK: " + std::to_string(soft >> 10) + " KiB")
-      .vote("memlock-limit-too-low", stated            ? 0.9
-                                     : several && tiny ? 0.25
-                                                       : 0.12)
+      .sees("little-memory-may-be-locked")
       .fix({"echo '* - memlock unlimited' | sudo tee /etc/security/limits.d/99-rocm.conf   # "
             "container: --ulimit memlock=-1"})
       .root()

@@ -44,7 +44,7 @@ std::vector<Finding> run(const Context& context) {
                     : passing("at most " + std::to_string(soft) + " files may be open"))
       .saw("RLIMIT_NOFILE: " + std::to_string(soft))
       .saw(complaint && room ? "the GPU's memory is mostly free" : "")
-      .vote("fd-limit-exhausted", complaint ? 0.88 : 0.2)
+      .sees("few-files-may-be-open")
       .fix({"ulimit -n 65536   # service: LimitNOFILE=65536"});
 }
 

@@ -49,7 +49,6 @@ std::vector<Finding> run(const Context& context) {
   return failing("the sandbox has no way to the GPU's compute")
       .saw(around.evidence)
       .saw(evidence)
-      .vote("sandbox-confinement-blocks-kfd", machine.kfd.stat ? 0.5 : 0.8)
       .fix({around.environment == Environment::flatpak
                 ? Step("flatpak override --user --device=all {}", around.application)
                 : Step("install the application outside the snap")});

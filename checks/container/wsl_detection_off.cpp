@@ -39,7 +39,8 @@ std::vector<Finding> run(const Context& context) {
   return (wsl.rocminfo_lists_gpu ? failing("HSA_ENABLE_DXG_DETECTION is not set")
                                  : passing("HSA_ENABLE_DXG_DETECTION is not set"))
       .saw("ROCm " + wsl.version + " under WSL, librocdxg installed")
-      .vote("wsl-dxg-detection-not-enabled", wsl.rocminfo_lists_gpu ? 0.9 : 0.29)
+      .sees(wsl.rocminfo_lists_gpu ? ObservationName("dxg-detection-off-and-no-gpu-listed")
+                                   : ObservationName("dxg-detection-off"))
       .fix({"export HSA_ENABLE_DXG_DETECTION=1"});
 }
 

@@ -29,10 +29,10 @@ std::vector<Finding> run(const Context& context) {
   if (!machine.dxg.stat.is_missing()) return {unknown(machine.dxg.stat.error())};
   if (machine.surroundings.container)
     return failing("the container on WSL was not given /dev/dxg")
-        .vote("container-devices-not-passed", 0.85)
+        .sees("dxg-absent-in-container")
         .fix({"start the container with --device=/dev/dxg -v /usr/lib/wsl:/usr/lib/wsl"});
   return failing("there is no /dev/dxg: WSL1, or an old WSL")
-      .vote("wsl-rocm-version-unsupported", 0.5)
+      .sees("dxg-absent")
       .fix({"wsl --update   # in Windows", "wsl --set-version DISTRO 2"});
 }
 

@@ -37,7 +37,7 @@ std::vector<Finding> run(const Context& context) {
   if (other_symbol && !asked)
     return failing("librocdxg is older than this ROCm needs")
         .saw(wsl.package)
-        .vote("wsl-librocdxg-version-mismatch", 0.92)
+        .sees("librocdxg-lacks-symbols")
         .fix({"sudo apt update && sudo apt install --only-upgrade rocdxg-roct"})
         .root();
   if (!wsl.uses_librocdxg) return {skip("this ROCm does not use librocdxg")};
@@ -50,17 +50,19 @@ std::vector<Finding> run(const Context& context) {
     return {unknown(not_captured("the loader's cache (ldconfig -p)"))};
   if (!complaint && !absent && (!wsl.cache_known || wsl.in_loader_path))
     return {pass("librocdxg is where the loader looks")};
-  return (complaint || absent ? failing("the loader does not find librocdxg")
-                              : passing("librocdxg is not in the loader's cache"))
-      .saw(absent ? "there is no librocdxg.so here" : wsl.librocdxg_files.front() + " exists")
-      .saw(wsl.cache_known && !wsl.in_loader_cache ? "ldconfig -p does not list it" : "")
-      .vote("wsl-librocdxg-not-found", complaint ? 0.92
-                                       : absent  ? 0.5
-                                                 : 0.28)
-      .fix({absent ? Step("sudo apt install rocdxg-roct")
-                   : Step("echo /opt/rocm/lib | sudo tee /etc/ld.so.conf.d/rocm.conf"),
-            "sudo ldconfig"})
-      .root();
+  const bool not_cached = wsl.cache_known && !wsl.in_loader_cache;
+  Finding said =
+      (complaint || absent ? failing("the loader does not find librocdxg")
+                           : passing("librocdxg is not in the loader's cache"))
+          .saw(absent ? "there is no librocdxg.so here" : wsl.librocdxg_files.front() + " exists")
+          .saw(not_cached ? "ldconfig -p does not list it" : "")
+          .fix({absent ? Step("sudo apt install rocdxg-roct")
+                       : Step("echo /opt/rocm/lib | sudo tee /etc/ld.so.conf.d/rocm.conf"),
+                "sudo ldconfig"})
+          .root();
+  if (absent) said.seen.push_back("librocdxg-absent");
+  if (!absent && not_cached) said.seen.push_back("librocdxg-not-in-loader-cache");
+  return {said};
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ std::vector<Finding> run(const Context& context) {
   if (!machine.surroundings.wsl) return {skip("this is not WSL")};
   if (app_log_has(context, "No WDDM adapters found"))
     return failing("the Windows driver offers no adapter to this ROCm")
-        .vote("wsl-rocm-version-unsupported", 0.9)
+        .sees("no-wddm-adapter")
         .fix({"install the Adrenalin driver that the WSL matrix lists for this ROCm release"});
   const WslRocm wsl = wsl_rocm(machine);
   if (wsl.version.empty()) return {skip("there is no ROCm here")};
@@ -50,7 +50,8 @@ std::vector<Finding> run(const Context& context) {
   return (no_runtime || seen_failing ? failing("this ROCm has no runtime for WSL")
                                      : passing("this ROCm is outside the WSL matrix"))
       .saw(evidence)
-      .vote("wsl-rocm-version-unsupported", no_runtime ? 0.85 : 0.29)
+      .sees(no_runtime ? ObservationName("rocm-without-wsl-runtime")
+                       : ObservationName("rocm-outside-wsl-matrix"))
       .fix({"amdgpu-install --usecase=wsl,rocm --no-dkms   # of a release in the WSL matrix"})
       .root();
 }

@@ -55,7 +55,7 @@ std::vector<Finding> run(const Context& context) {
                          .about(gpu_label(*gpu))
                          .saw(override_text.empty() ? "no HSA_OVERRIDE_GFX_VERSION in this process"
                                                     : override_text)
-                         .vote("hsa-override-harmful", explained ? 0.15 : 0.0);
+                         .sees("runtime-names-another-target");
       findings.push_back(std::move(said));
     }
   }

@@ -49,7 +49,8 @@ std::vector<Finding> run(const Context& context) {
              : passing(gpu_name(gpu) + " cannot compute; another GPU can"))
             .about(gpu_label(gpu))
             .saw("PCI id 1002:" + *gpu.device_id + ", a generation that KFD does not drive")
-            .vote("gpu-not-supported-by-kfd", bad ? 0.85 : 0.05));
+            .sees(bad ? ObservationName("gpu-older-than-kfd-and-none-computes")
+                      : "gpu-older-than-kfd-beside-one-that-computes"));
   }
   return or_pass(std::move(findings), "no GPU is older than KFD's first generation");
 }

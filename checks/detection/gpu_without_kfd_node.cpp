@@ -56,12 +56,12 @@ std::vector<Finding> run(const Context& context) {
                            .about(gpu_label(gpu))
                            .saw("/sys/class/kfd/kfd/topology/nodes lists " +
                                 std::to_string(*machine.kfd_nodes) + " nodes, none for this GPU")
-                           .vote("gpu-node-absent-from-kfd-topology", none_at_all ? 0.7 : 0.45)
-                           // Of GCN 3 KFD demands atomics, and nothing else keeps it out so often.
-                           .vote(in_guest ? "vm-atomics-not-exposed" : "pcie-atomics-unsupported",
-                                 wants_atomics(context, gpu) ? 0.29 : 0)
                            .fix({"sudo dmesg | grep -i -E 'amdgpu|kfd'"})
                            .root());
+    // Of GCN 3 KFD demands atomics, and nothing else keeps it out so often.
+    if (wants_atomics(context, gpu))
+      findings.back().seen.push_back(in_guest ? ObservationName("kfd-leaves-gfx8-out-in-guest")
+                                              : "kfd-leaves-gfx8-out");
   }
   return or_pass(std::move(findings), "KFD offers every GPU");
 }

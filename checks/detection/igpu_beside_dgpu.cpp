@@ -56,15 +56,16 @@ std::vector<Finding> run(const Context& context) {
       fails_there |= std::find(own.begin(), own.end(), path) == own.end();
     fails_there &= !app_log_has(context, *discrete->gfx) || app_log_has(context, *integrated->gfx);
   }
-  return passing("an integrated GPU is enumerated beside the discrete one")
-      .saw(gpu_name(*integrated) + " and " + gpu_name(*discrete) + ", no visibility variable set")
-      .saw(fails_there ? "libraries here have code for " + *discrete->gfx + " and none for " +
-                             *integrated->gfx
-                       : "")
-      .vote("igpu-enumerated-with-dgpu", fails_there ? 0.75
-                                         : same      ? 0.15
-                                                     : 0.29)
-      .fix({"export ROCR_VISIBLE_DEVICES=0"});
+  Finding finding = passing("an integrated GPU is enumerated beside the discrete one")
+                        .saw(gpu_name(*integrated) + " and " + gpu_name(*discrete) +
+                             ", no visibility variable set")
+                        .saw(fails_there ? "libraries here have code for " + *discrete->gfx +
+                                               " and none for " + *integrated->gfx
+                                         : "")
+                        .sees("igpu-beside-dgpu-without-a-mask")
+                        .fix({"export ROCR_VISIBLE_DEVICES=0"});
+  if (fails_there) finding.seen.push_back("code-missed-that-only-the-igpu-lacks");
+  return {finding};
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ std::vector<Finding> run(const Context& context) {
             .about(gpu_label(*gpu))
             .saw("KFD node " + std::to_string(*gpu->kfd_node) + " has the address " + *gpu->bdf)
             .saw("/sys/bus/pci/devices has AMD GPUs, none at that address")
-            .vote("gpu-hardware-fault", 0.35)
+            .sees("kfd-node-without-pci-function")
             .fix({"sudo dmesg | grep -i -E 'amdgpu|pcie'"})
             .root());
   }
@@ -85,12 +85,12 @@ std::vector<Finding> run(const Context& context) {
     const std::string which = join(lacking, ", ");
     if (container && mapped > 0 && !hurts) {
       // A job that was given a part of the machine.
-      findings.push_back(passing(what).saw(which).vote("container-devices-not-passed", 0.12));
+      findings.push_back(passing(what).saw(which).sees("container-has-some-render-nodes"));
     } else if (container) {
       findings.push_back(failing(what)
                              .saw(which)
                              .saw(hurts ? "ROCr: " + deep_sentence(*hsa) : "")
-                             .vote("container-devices-not-passed", 0.7)
+                             .sees("container-lacks-needed-render-nodes")
                              .fix(pass_devices(machine)));
     } else {
       findings.push_back(

@@ -68,7 +68,7 @@ std::vector<Finding> compare(const Machine& machine, const Testimony& upper, con
     if (only_integrated(machine, lost)) {
       report(passing(what + ", an integrated one").saw(which));
     } else if (!lower.here) {
-      report(passing(what).saw(which).vote("gpu-node-absent-from-kfd-topology", 0.05));
+      report(passing(what).saw(which).sees("captured-runtime-lacks-gpus"));
     } else {
       report(failing(what).saw(which));
     }

@@ -60,7 +60,6 @@ std::vector<Finding> run(const Context& context) {
   return failing("amdgpu is blacklisted")
       .saw(where + ": " + text)
       .saw("amdgpu is not loaded")
-      .vote("amdgpu-blacklisted", 0.95)
       .fix(std::move(steps))
       .verify("rocvet check --only amdgpu-blacklisted")
       .root()

@@ -31,7 +31,6 @@ std::vector<Finding> run(const Context& context) {
   if (*module->initstate == "live") return {pass("amdgpu is live")};
   return failing("amdgpu is " + *module->initstate + ", not live")
       .saw("/sys/module/amdgpu/initstate: " + *module->initstate)
-      .vote("gpu-node-absent-from-kfd-topology", 0.4)
       .reboot();
 }
 

@@ -36,12 +36,10 @@ std::vector<Finding> run(const Context& context) {
       (rock == nullptr && amdgpu == nullptr))
     return {pass("no two driver packages own the same files")};
   const Package* second = amdgpu != nullptr ? amdgpu : pro;
-  const bool broken = is_broken(*first) || is_broken(*second);
   const Package* bad = is_broken(*first) ? first : second;
   return failing(first->name + " and " + second->name + " are both installed")
       .saw(describe(*first))
       .saw(describe(*second))
-      .vote("conflicting-driver-packages", broken ? 0.92 : 0.8)
       .fix({remove_command(machine, (bad == first ? second : first)->name), "sudo apt -f install"})
       .root()
       .reboot();

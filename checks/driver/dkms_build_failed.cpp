@@ -32,39 +32,40 @@ std::vector<Finding> run(const Context& context) {
   const std::vector<const Package*> packages = dkms_packages(machine);
   const auto added = dkms_only_added(machine);
   std::vector<std::string> evidence;
-  double strength = 0;
+  bool half_configured = false, failed = false;
   for (const Package* package : packages) {
     if (!is_broken(*package)) continue;
     evidence.push_back(describe(*package));
-    strength = 0.6;
+    half_configured = true;
   }
   for (const std::string& state : added) {
     evidence.push_back("dkms: " + state);
-    strength = strength > 0 ? 0.75 : 0.5;
   }
   for (const DkmsLog& log : machine.driver.dkms_logs) {
     if (log.errors.empty() && log.path.find(".crash") == std::string::npos) continue;
     evidence.push_back(log.path + ": " +
                        (log.errors.empty() ? "the build failed" : log.errors.front()));
-    strength = strength > 0 ? 0.85 : 0.55;
+    failed = true;
   }
-  if (strength == 0) {
+  if (evidence.empty()) {
     if (packages.empty()) return {pass("no DKMS driver is installed")};
     return {pass("the DKMS driver is configured")};
   }
   if (machine.surroundings.container)
     return failing("a kernel driver package could not be configured in this container")
         .saw(evidence)
-        .vote("driver-packages-in-container", 0.9);
-  const bool conflict = !packages.empty() && packages.size() > 1;
-  return failing("the DKMS driver could not be built for kernel " +
-                 machine.kernel.release.value_or("?"))
-      .saw(evidence)
-      .vote("dkms-build-failed-kernel-too-new", conflict ? strength * 0.6 : strength)
-      .fix({"amdgpu-install --no-dkms   # the in-tree driver",
-            "or install the driver release that supports this kernel"})
-      .root()
-      .reboot();
+        .sees("driver-package-not-built-in-container");
+  Finding finding = failing("the DKMS driver could not be built for kernel " +
+                            machine.kernel.release.value_or("?"))
+                        .saw(evidence)
+                        .fix({"amdgpu-install --no-dkms   # the in-tree driver",
+                              "or install the driver release that supports this kernel"})
+                        .root()
+                        .reboot();
+  if (half_configured) finding.seen.push_back("dkms-package-half-configured");
+  if (!added.empty()) finding.seen.push_back("dkms-driver-only-added");
+  if (failed) finding.seen.push_back("dkms-build-log-has-errors");
+  return {finding};
 }
 
 }  // namespace

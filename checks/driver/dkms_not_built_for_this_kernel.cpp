@@ -54,8 +54,6 @@ std::vector<Finding> run(const Context& context) {
     return {pass("the DKMS driver is loaded")};
   if (here) return {pass("the DKMS driver is built for this kernel")};
   if (built_for.empty()) return {pass("no DKMS driver was built for another kernel")};
-  bool half = false;
-  for (const Package* package : dkms_packages(machine)) half |= is_broken(*package);
   const bool no_driver = machine.driver.amdgpu.is_missing();
   // Remains of a DKMS driver under an in-tree driver that works are a choice.
   if (!no_driver && dkms_packages(machine).empty())
@@ -66,9 +64,6 @@ std::vector<Finding> run(const Context& context) {
   return failing("the DKMS driver is built for kernel " + built_for + ", not for " + release)
       .saw("running kernel: " + release + "; built for: " + built_for)
       .saw(no_headers ? "/lib/modules/" + release + "/build is missing (no headers)" : "")
-      .vote("dkms-not-built-for-running-kernel", half        ? 0.5
-                                                 : no_driver ? 0.9
-                                                             : 0.85)
       .fix({headers.empty() ? Step("install the headers of kernel {}", release) : headers,
             Step("sudo dkms autoinstall -k {}", release), "sudo reboot"})
       .verify("dkms status")

@@ -45,7 +45,6 @@ std::vector<Finding> run(const Context& context) {
   stale.push_back("sudo dkms autoinstall");
   return failing("dkms has a driver version whose source is gone")
       .saw(evidence)
-      .vote("dkms-stale-source-tree", 0.93)
       .fix(std::move(stale))
       .verify("dkms status")
       .root();

@@ -37,7 +37,7 @@ std::vector<Finding> run(const Context& context) {
     findings.push_back((broken ? failing(issue.because) : passing(issue.because))
                            .about(issue.id)
                            .saw("source: " + issue.source)
-                           .vote("dkms-build-failed-kernel-too-new", broken ? 0.85 : 0.2)
+                           .sees("driver-published-not-to-build-here")
                            .fix({Step::of_database(issue.remedy)})
                            .root()
                            .reboot());

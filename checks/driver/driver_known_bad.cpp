@@ -31,16 +31,14 @@ std::vector<Finding> run(const Context& context) {
   bool stated =
       app_log_has(context, "Memory access fault") || app_log_has(context, "OUT_OF_RESOURCES");
   for (const LogEvent& event : kernel_events(context))
-    stated |= event.pattern->group == "execution" && event.pattern->severity >= LogSeverity::error;
+    stated |= event.message->topic == "execution" && event.message->severity >= LogSeverity::error;
   const bool hang = stated || people_say(context, {"hang", "fault"});
   std::vector<Finding> findings;
   for (const KnownIssue& issue : issues_about(context, "driver-bad")) {
     findings.push_back(Say(verdict_of(stated, hang), issue.because)
                            .about(issue.id)
                            .saw("source: " + issue.source)
-                           .vote("driver-regression", !issue.certain ? 0.2
-                                                      : hang         ? 0.85
-                                                                     : 0.27)
+                           .sees("driver-published-as-bad")
                            .fix({Step::of_database(issue.remedy)})
                            .root()
                            .reboot());

@@ -38,15 +38,11 @@ std::vector<Finding> run(const Context& context) {
   if (!driver.module_files->empty()) return {pass("the kernel has an amdgpu module")};
   const std::string release = machine.kernel.release.value_or("$(uname -r)");
   const bool elsewhere = driver.other_module_files && !driver.other_module_files->empty();
-  const bool dkms_here = !find_packages(machine, "*dkms*").empty() &&
-                         (find_package(machine, "amdgpu-dkms") != nullptr ||
-                          find_package(machine, "rock-dkms") != nullptr);
   const Step command = install_command(machine, "linux-modules-extra-" + release,
                                        "kernel-modules-" + release, "kernel-default");
   return failing("there is no amdgpu module for kernel " + release)
       .saw("/lib/modules/" + release + " has no amdgpu.ko")
       .saw(elsewhere ? "another kernel has one: " + driver.other_module_files->begin()->first : "")
-      .vote("kernel-driver-package-missing", dkms_here || elsewhere ? 0.5 : 0.9)
       .fix({command.empty() ? Step("install the package with amdgpu for this kernel") : command,
             "sudo reboot"})
       .verify("modinfo amdgpu | head -1")

@@ -31,7 +31,7 @@ std::vector<Finding> run(const Context& context) {
   if (!machine.surroundings.container) return {skip("this is no container")};
   if (!machine.software.packages) return {skip("the package database is not known")};
   std::vector<std::string> evidence, names;
-  bool broken = false, dkms = false;
+  bool broken = false;
   for (const char* name :
        {"amdgpu-dkms", "rock-dkms", "rocm-dkms", "amdgpu-pro", "amdgpu-pro-dkms"}) {
     const Package* package = find_package(machine, name);
@@ -39,15 +39,13 @@ std::vector<Finding> run(const Context& context) {
     evidence.push_back(describe(*package));
     names.push_back(package->name);
     broken |= is_broken(*package);
-    dkms |= package->name.find("dkms") != std::string::npos;
   }
   if (evidence.empty()) return {pass("the image has no kernel driver packages")};
   return (broken ? failing("kernel driver packages are half-configured in this container")
                  : passing("the image has kernel driver packages, which do nothing in a container"))
       .saw(evidence)
-      .vote("driver-packages-in-container", broken ? 0.92
-                                            : dkms ? 0.29
-                                                   : 0.15)
+      .sees(broken ? ObservationName("driver-package-in-image-half-configured")
+                   : "driver-package-in-image")
       .fix({remove_command(machine, Word::list(names))})
       .root();
 }

@@ -45,8 +45,6 @@ std::vector<Finding> run(const Context& context) {
   if (installed.empty()) return {skip("DKMS has no driver for the running kernel")};
   return warning("another driver is installed than the one that runs")
       .saw("loaded: " + loaded + "; installed: " + installed)
-      .vote("mixed-driver-remnants", 0.3)
-      .vote("userspace-kernel-driver-mismatch", 0.15)
       .fix({"sudo reboot"})
       .verify("cat /sys/module/amdgpu/version")
       .root()

@@ -35,7 +35,6 @@ std::vector<Finding> run(const Context& context) {
   const std::string text = *amdgpu_option(machine, "ppfeaturemask");
   return warning("the feature mask switches clock scaling off")
       .saw("amdgpu.ppfeaturemask=" + text)
-      .vote("dpm-stuck-low", 0.45)
       .fix(remove_kernel_parameter(machine, "amdgpu.ppfeaturemask=" + text))
       .root()
       .reboot();

@@ -42,7 +42,6 @@ std::vector<Finding> run(const Context& context) {
     return failing(firmware + " is not installed")
         .saw(describe(*driver) + " without " + firmware)
         .saw("KFD lists no GPU")
-        .vote("firmware-missing", 0.6)
         .fix({family(machine) == Family::apt ? Step("sudo apt install --reinstall {}", firmware)
                                              : install_command(machine, "", firmware, firmware),
               initramfs_command(machine), "sudo reboot"})

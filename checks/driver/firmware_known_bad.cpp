@@ -32,17 +32,15 @@ std::vector<Finding> run(const Context& context) {
   if (context.machine.surroundings.wsl) return {skip("under WSL the firmware is Windows' matter")};
   bool stated = app_log_has(context, "Memory access fault");
   for (const LogEvent& event : kernel_events(context))
-    stated |= event.pattern->group == "execution" && event.pattern->severity >= LogSeverity::error;
-  const bool hang = stated || people_say(context, {"hang"});
+    stated |= event.message->topic == "execution" && event.message->severity >= LogSeverity::error;
   std::vector<Finding> findings;
   for (const KnownIssue& issue : issues_about(context, "firmware-bad")) {
     const Verdict verdict = !issue.certain ? Verdict::pass : stated ? Verdict::fail : Verdict::warn;
     findings.push_back(Say(verdict, issue.because)
                            .about(issue.id)
                            .saw("source: " + issue.source)
-                           .vote("firmware-regression", !issue.certain ? hang ? 0.35 : 0.1
-                                                        : hang         ? 0.92
-                                                                       : 0.29)
+                           .sees(issue.certain ? ObservationName("firmware-published-as-bad")
+                                               : "firmware-perhaps-published-as-bad")
                            .fix({Step::of_database(issue.remedy)})
                            .root()
                            .reboot());

@@ -36,8 +36,7 @@ std::vector<Finding> run(const Context& context) {
   return passing("an overlay replaces " + std::to_string(machine.driver.firmware_updates->size()) +
                  " firmware files")
       .saw("/lib/firmware/updates/amdgpu: " + machine.driver.firmware_updates->front() + " …")
-      .vote("firmware-regression", 0.1)
-      .vote("mixed-driver-remnants", 0.15);
+      .sees("firmware-overlay-under-in-tree-driver");
 }
 
 }  // namespace

@@ -44,6 +44,11 @@ std::vector<Finding> run(const Context& context) {
     const auto ids = machine.kernel.parameters.find("vfio_pci.ids");
     if (ids != machine.kernel.parameters.end())
       from = "kernel command line: vfio-pci.ids=" + ids->second;
+    ObservationName held =
+        reserved ? ObservationName("vfio-holds-the-gpu") : "radeon-holds-the-gpu";
+    if (another_works)
+      held =
+          reserved ? ObservationName("vfio-holds-one-of-the-gpus") : "radeon-holds-one-of-the-gpus";
     // Passing one of several GPUs to a guest is a choice, not a fault.
     findings.push_back(
         (another_works ? passing(gpu_name(gpu) + " is left to " + name + "; another GPU computes")
@@ -51,9 +56,7 @@ std::vector<Finding> run(const Context& context) {
             .about(gpu_label(gpu))
             .saw("driver: " + name)
             .saw(from)
-            .vote(reserved ? "gpu-bound-to-vfio" : "gpu-not-supported-by-kfd", another_works ? 0.15
-                                                                               : reserved    ? 0.95
-                                                                                          : 0.6));
+            .sees(held));
   }
   return or_pass(std::move(findings), "no other driver holds a GPU");
 }

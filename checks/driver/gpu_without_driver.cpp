@@ -43,18 +43,16 @@ std::vector<Finding> run(const Context& context) {
                              .saw(no_module ? "there is no amdgpu.ko for kernel " +
                                                   machine.kernel.release.value_or("?")
                                             : "")
-                             .vote("kernel-driver-package-missing", no_module ? 0.6 : 0.2)
-                             .vote("gpu-node-absent-from-kfd-topology", 0.2)
+                             .sees("gpu-unbound-and-amdgpu-not-loaded")
                              .fix({"sudo modprobe amdgpu"})
                              .root());
     } else {
       findings.push_back(
           std::move(finding)
               .saw(driver.amdgpu ? "amdgpu is loaded, but gave this GPU up or never tried it" : "")
-              .vote("gpu-node-absent-from-kfd-topology", 0.4)
-              .vote("gpu-hardware-fault", 0.1)
               .fix({"sudo dmesg | grep -i amdgpu"})
               .root());
+      if (driver.amdgpu) findings.back().seen.push_back("gpu-unbound-though-amdgpu-is-loaded");
     }
   }
   return or_pass(std::move(findings), "every GPU has a driver");

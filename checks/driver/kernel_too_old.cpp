@@ -58,25 +58,29 @@ std::vector<Finding> run(const Context& context) {
   bool driver_bound = false, other_reason = false;
   for (const Gpu& gpu : machine.gpus) driver_bound |= gpu.driver.has_value();
   for (const LogEvent& event : kernel_events(context))
-    other_reason |= event.pattern->group == "firmware" ||
-                    event.pattern->name == "pcie-atomics-rejected" ||
-                    event.pattern->name == "asic-not-in-kfd";
+    other_reason |= event.message->topic == "firmware" ||
+                    event.message->id == "pcie-atomics-rejected" ||
+                    event.message->id == "asic-not-in-kfd";
   std::vector<Finding> findings;
   for (const KnownIssue& issue : issues_about(context, "kernel-min")) {
     // A driver that is bound knows the GPU: that KFD leaves it out has another reason then.
     const bool unknown_to_it = nothing_works && !driver_bound && !other_reason;
     const bool at_work = unknown_to_it || !gap.empty() || (shows(context, issue) && issue.certain);
-    const bool suspect = nothing_works && !other_reason;
+    ObservationName seen = "kernel-older-than-advised";
+    if (!gap.empty()) {
+      seen = "kfd-offers-part-of-the-carve-out";
+    } else if (unknown_to_it) {
+      seen = "kernel-older-than-its-unbound-gpu";
+    } else if (at_work) {
+      seen = "defect-of-old-kernel-shown";
+    }
     findings.push_back(
         (at_work ? failing("kernel " + *machine.kernel.release + " is too old for this GPU")
                  : passing("a newer kernel is advised for this GPU"))
             .about(issue.id)
             .saw(issue.because + " (" + issue.source + ")")
             .saw(gap)
-            .vote("kernel-too-old-for-gpu", !at_work        ? suspect ? 0.27 : 0.23
-                                            : !gap.empty()  ? 0.92
-                                            : unknown_to_it ? 0.8
-                                                            : 0.6)
+            .sees(seen)
             .fix({Step::of_database(issue.remedy)})
             .root()
             .reboot());
@@ -86,7 +90,7 @@ std::vector<Finding> run(const Context& context) {
                "KFD offers only a part of the APU's memory: the kernel is too old for this "
                "carve-out")
         .saw(gap)
-        .vote("kernel-too-old-for-gpu", 0.85)
+        .sees("kfd-offers-part-of-the-carve-out")
         .root()
         .reboot();
   return or_pass(std::move(findings),

@@ -37,14 +37,14 @@ std::vector<Finding> run(const Context& context) {
     return failing("this kernel was built without CONFIG_HSA_AMD")
         .saw(machine.kernel.config_source + ": CONFIG_HSA_AMD is not set")
         .saw(no_kfd ? "/sys/class/kfd does not exist" : "")
-        .vote("kernel-without-hsa-amd", no_kfd ? 0.95 : 0.7);
+        .sees("kernel-config-without-hsa-amd");
   }
   if (!no_kfd) return {unknown(machine.kfd_nodes.error())};
   if (!machine.driver.amdgpu || machine.surroundings.environment == Environment::flatpak)
     return {skip("amdgpu is not loaded")};
   return failing("amdgpu is loaded, but the kernel has no KFD")
       .saw("/sys/module/amdgpu exists, /sys/class/kfd does not")
-      .vote("kernel-without-hsa-amd", machine.surroundings.container ? 0.4 : 0.7);
+      .sees("amdgpu-loaded-without-kfd-class");
 }
 
 }  // namespace

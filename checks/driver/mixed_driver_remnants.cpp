@@ -59,10 +59,10 @@ std::vector<Finding> run(const Context& context) {
   if (!psp && !broken)
     return passing("parts of two driver releases are installed, and the GPU works")
         .saw(evidence)
-        .vote("mixed-driver-remnants", 0.2);
+        .sees("driver-parts-of-two-releases");
   return failing("parts of two driver releases are installed together")
       .saw(evidence)
-      .vote("mixed-driver-remnants", psp ? 0.85 : 0.5)
+      .sees("driver-parts-of-two-releases")
       .fix({"sudo amdgpu-install --uninstall",
             "sudo rm -rf /var/lib/dkms/amdgpu /lib/firmware/updates/amdgpu",
             initramfs_command(machine), "install one driver release", "sudo reboot"})

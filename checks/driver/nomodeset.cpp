@@ -37,7 +37,6 @@ std::vector<Finding> run(const Context& context) {
   if (!kfd_gpus(machine).empty()) return {pass(found + " is set, and the GPU works all the same")};
   return failing(found + " is on the kernel command line")
       .saw("/proc/cmdline: " + found)
-      .vote("nomodeset-set", 0.95)
       .fix(remove_kernel_parameter(machine, found))
       .verify("cat /proc/cmdline")
       .root()

@@ -70,7 +70,6 @@ std::vector<Finding> run(const Context& context) {
                                        "kernel-default-devel");
   return warning("the DKMS driver is not built for " + next + ", which boots next")
       .saw("running: " + running + "; in /boot: " + next)
-      .vote("dkms-not-built-for-running-kernel", 0.15)
       .fix({headers.empty() ? Step("install the headers of kernel {}", next) : headers,
             Step("sudo dkms autoinstall -k {}", next)})
       .verify("dkms status")

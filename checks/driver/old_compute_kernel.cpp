@@ -33,7 +33,6 @@ std::vector<Finding> run(const Context& context) {
   return failing("a kernel of an old ROCm release is booted: " + *release)
       .saw("running kernel: " + *release)
       .saw("a DKMS driver package of a later release is installed")
-      .vote("dkms-not-built-for-running-kernel", 0.8)
       .fix({"boot the distribution's kernel",
             remove_command(context.machine, "linux-image-*compute-rocm*")})
       .root()

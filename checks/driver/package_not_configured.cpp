@@ -38,7 +38,6 @@ std::vector<Finding> run(const Context& context) {
   if (evidence.empty()) return {pass("every ROCm package is fully installed")};
   return warning("a ROCm package is not fully installed")
       .saw(evidence)
-      .vote("conflicting-driver-packages", 0.1)
       .fix({"sudo dpkg --configure -a"})
       .root();
 }

@@ -34,7 +34,6 @@ std::vector<Finding> run(const Context& context) {
   const std::string place = place_of_option(machine, "dpm");
   return warning("the driver's power management is switched off")
       .saw("amdgpu.dpm=0" + (place.empty() ? "" : ", set by " + place))
-      .vote("dpm-stuck-low", 0.6)
       .fix(remove_kernel_parameter(machine, "amdgpu.dpm=0"))
       .root()
       .reboot();

@@ -38,13 +38,15 @@ std::vector<Finding> run(const Context& context) {
   const bool loaded = machine.driver.amdgpu.has_value();
   std::vector<std::string> others;
   for (const auto& [kernel, files] : *machine.driver.other_module_files) others.push_back(kernel);
-  return (loaded ? warning("the running kernel's modules were removed by an update")
-                 : failing("amdgpu cannot be loaded: the running kernel's modules were removed"))
-      .saw("running: " + *machine.kernel.release + "; installed: " + join(others, ", "))
-      .vote("kernel-driver-package-missing", loaded ? 0.05 : 0.5)
-      .fix({"sudo reboot"})
-      .root()
-      .reboot();
+  Finding finding =
+      (loaded ? warning("the running kernel's modules were removed by an update")
+              : failing("amdgpu cannot be loaded: the running kernel's modules were removed"))
+          .saw("running: " + *machine.kernel.release + "; installed: " + join(others, ", "))
+          .fix({"sudo reboot"})
+          .root()
+          .reboot();
+  if (!loaded) finding.seen.push_back("running-kernel-removed-before-amdgpu-was-loaded");
+  return {finding};
 }
 
 }  // namespace

@@ -54,9 +54,8 @@ std::vector<Finding> run(const Context& context) {
                : machine.kernel.secure_boot_source + ": Secure Boot is on")
       .saw(installed ? "dkms says installed, amdgpu is not loaded" : "")
       .saw(not_enrolled ? "the key that signs DKMS modules is not enrolled" : "")
-      .vote("secure-boot-unsigned-module", enrolled                    ? 0.3
-                                           : installed || not_enrolled ? 0.85
-                                                                       : 0.6)
+      .sees(enrolled ? ObservationName("dkms-driver-not-loaded-though-key-enrolled")
+                     : "dkms-driver-not-loaded-under-secure-boot")
       .fix({family(machine) == Family::apt
                 ? Step("sudo mokutil --import /var/lib/shim-signed/mok/MOK.der")
                 : Step("sudo mokutil --import /var/lib/dkms/mok.pub"),

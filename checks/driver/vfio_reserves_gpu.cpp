@@ -44,7 +44,8 @@ std::vector<Finding> run(const Context& context) {
       return (works ? passing("vfio-pci is told to take " + gpu_name(gpu) + ", and amdgpu has it")
                     : failing("vfio-pci is told to take " + gpu_name(gpu)))
           .saw(list)
-          .vote("gpu-bound-to-vfio", works ? 0.2 : 0.75);
+          .sees(works ? ObservationName("vfio-told-to-take-a-working-gpu")
+                      : "vfio-told-to-take-a-gpu-without-kfd-node");
     }
   }
   return {pass("vfio-pci is not told to take a GPU of this machine")};

@@ -51,9 +51,7 @@ std::vector<Finding> run(const Context& context) {
                              : passing("a build variable comes before ROCm's own folders"))
       .saw(evidence)
       .saw(named ? "the failing program looked there" : "")
-      .vote("library-path-shadows-rocm", named       ? 0.88
-                                         : complaint ? 0.6
-                                                     : 0.29)
+      .sees("build-path-before-rocm")
       .fix({"unset LIBRARY_PATH CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH"});
 }
 

@@ -41,7 +41,7 @@ std::vector<Finding> run(const Context& context) {
   return (hive ? warning("RCCL was told not to use XGMI")
                : passing("RCCL was told not to use direct transfers between GPUs"))
       .saw(seen)
-      .vote("p2p-broken", 0.1)
+      .sees("peers-switched-off-for-rccl")
       .fix({"unset NCCL_P2P_DISABLE NCCL_SHM_DISABLE NCCL_P2P_LEVEL"});
 }
 

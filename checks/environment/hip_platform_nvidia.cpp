@@ -32,7 +32,6 @@ std::vector<Finding> run(const Context& context) {
   if (value != "nvidia" && value != "nvcc") return {pass("HIP_PLATFORM is not nvidia")};
   return warning("HIP_PLATFORM=" + value + " on a machine with an AMD GPU")
       .saw("HIP_PLATFORM=" + value)
-      .vote("rocm-path-wrong", 0.25)
       .fix({"unset HIP_PLATFORM"});
 }
 

@@ -51,7 +51,7 @@ std::vector<Finding> run(const Context& context) {
   if (as.empty())
     return failing("HSA_OVERRIDE_GFX_VERSION is malformed: it wants MAJOR.MINOR.STEPPING")
         .saw(saw)
-        .vote("hsa-override-harmful", 0.8)
+        .sees("override-malformed")
         .fix({"unset HSA_OVERRIDE_GFX_VERSION"});
   const auto present = gfx_present(machine);
   std::vector<Finding> findings;
@@ -65,25 +65,25 @@ std::vector<Finding> run(const Context& context) {
                                  ", though the libraries have " + real)
                              .saw(saw)
                              .saw(native.front() + " has code for " + real)
-                             .vote("hsa-override-harmful", 0.85)
+                             .sees("override-though-code-is-there")
                              .fix({"unset HSA_OVERRIDE_GFX_VERSION"}));
     else if (crosses)
       findings.push_back(
           failing("the override makes a " + real + " a " + as + ", another generation")
               .saw(saw)
-              .vote("hsa-override-harmful", 0.92)
+              .sees("override-of-another-generation")
               .fix({"unset HSA_OVERRIDE_GFX_VERSION"}));
     else if (!compatible)
       findings.push_back(warning("the override makes a " + real + " a " + as +
                                  ", which is not known to be compatible")
                              .saw(saw)
-                             .vote("hsa-override-harmful", 0.5)
+                             .sees("override-not-known-compatible")
                              .fix({"unset HSA_OVERRIDE_GFX_VERSION"}));
     else if (present.size() > 1)
       findings.push_back(
           warning("one override for GPUs of different targets")
               .saw(saw)
-              .vote("hsa-override-harmful", 0.45)
+              .sees("one-override-for-several-targets")
               .fix({Step("export HSA_OVERRIDE_GFX_VERSION_0={}   # per device", set->value)}));
   }
   return or_pass(std::move(findings), "the override is compatible with the GPU");

@@ -38,7 +38,6 @@ std::vector<Finding> run(const Context& context) {
                  std::to_string(*given) + " that its job was given")
       .saw(seen.masks)
       .saw("SLURM_GPUS_ON_NODE=" + std::to_string(*given))
-      .vote("visible-devices-mask-empty", 0.3)
       .fix({"unset HIP_VISIBLE_DEVICES CUDA_VISIBLE_DEVICES GPU_DEVICE_ORDINAL"});
 }
 

@@ -30,7 +30,12 @@ std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
   const std::string path = variable_or_empty(machine, "LD_LIBRARY_PATH");
-  if (path.empty()) return {pass("LD_LIBRARY_PATH is not set")};
+  if (path.empty()) {
+    Finding said = passing("LD_LIBRARY_PATH is not set");
+    if (variable_or_empty(machine, "LD_PRELOAD").empty())
+      said.seen.push_back("no-foreign-library-path");
+    return {said};
+  }
   const RocmInstall* named = nullptr;
   const RocmInstall* standard = nullptr;
   for (const RocmInstall& install : machine.software.rocm) {
@@ -47,9 +52,7 @@ std::vector<Finding> run(const Context& context) {
   return passing("LD_LIBRARY_PATH leads to ROCm " + *named->version + ", /opt/rocm to " +
                  *standard->version)
       .saw("LD_LIBRARY_PATH=" + path)
-      .vote("loader-env-foreign-rocm", 0.28)
-      .vote("framework-rocm-version-mismatch", 0.25)
-      .vote("rocm-path-wrong", 0.2)
+      .sees("ld-library-path-of-another-rocm")
       .fix({"unset LD_LIBRARY_PATH"});
 }
 

@@ -36,7 +36,6 @@ std::vector<Finding> run(const Context& context) {
   if (seen.empty()) return {pass("no variable limits the share of the GPU's memory")};
   return warning("a variable lets programs use a part of the GPU's memory only")
       .saw(seen)
-      .vote("apu-gtt-limit", 0.1)
       .fix({"unset GPU_MAX_HEAP_SIZE GPU_MAX_ALLOC_PERCENT GPU_SINGLE_ALLOC_PERCENT"});
 }
 

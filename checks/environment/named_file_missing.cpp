@@ -41,7 +41,7 @@ std::vector<Finding> run(const Context& context) {
                  : warning(dead.named_by + " names a file that is not there"))
             .saw(dead.named_by + ": " + dead.path + " does not exist")
             .fix({Step("unset {}", dead.named_by)});
-    if (kernels) finding.votes.push_back({"gfx-not-in-rocblas", 0.45});
+    if (kernels) finding.seen.push_back("tensile-path-leads-nowhere");
     findings.push_back(std::move(finding));
   }
   return or_pass(std::move(findings), "the files that variables name are there");

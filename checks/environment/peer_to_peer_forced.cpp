@@ -45,7 +45,8 @@ std::vector<Finding> run(const Context& context) {
   return passing(unset ? "peer-to-peer over PCIe is left to the libraries"
                        : "peer-to-peer over PCIe is switched on explicitly")
       .saw(evidence)
-      .vote("p2p-broken", unset ? 0.12 : 0.28)
+      .sees(unset ? ObservationName("peers-over-pcie-by-default")
+                  : ObservationName("peers-over-pcie-switched-on"))
       .fix({"export NCCL_P2P_DISABLE=1", "unset GGML_CUDA_P2P"});
 }
 

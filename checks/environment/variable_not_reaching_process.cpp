@@ -71,7 +71,7 @@ std::vector<Finding> run(const Context& context) {
           failing(setting.name + " is set but not exported")
               .saw(saw + ", not exported")
               .saw("the process does not have it")
-              .vote("env-not-reaching-process", needed(machine, setting) ? 0.92 : 0.8)
+              .sees("variable-not-exported")
               .fix({setting.kind == "fish" ? Step("set -Ux {} {}", setting.name, setting.value)
                                            : Step("export {}={}", setting.name, setting.value)}));
     } else if (needed(machine, setting) ||
@@ -80,13 +80,14 @@ std::vector<Finding> run(const Context& context) {
           failing(setting.name + " is set elsewhere and does not reach this process")
               .saw(saw)
               .saw("the process does not have it")
-              .vote("env-not-reaching-process", 0.78)
+              .sees(needed(machine, setting) ? ObservationName("needed-variable-set-elsewhere")
+                                             : ObservationName("variable-set-elsewhere"))
               .fix({Step("set {}={} where the process starts", setting.name, setting.value)}));
     } else {
       findings.push_back(
           passing(setting.name + " is set in " + setting.file + " and not in this process")
               .saw(saw)
-              .vote("env-not-reaching-process", 0.25));
+              .sees("variable-set-elsewhere"));
     }
   }
   // A service that needs what only the shell has.
@@ -100,7 +101,7 @@ std::vector<Finding> run(const Context& context) {
           passing(service.name + " does not have the shell's HSA_OVERRIDE_GFX_VERSION")
               .about(service.name)
               .saw("the unit has no Environment= for it")
-              .vote("env-not-reaching-process", 0.28)
+              .sees("service-lacks-the-shells-override")
               .fix({Step(
                   "sudo systemctl edit {}   # [Service] Environment=HSA_OVERRIDE_GFX_VERSION={}",
                   service.name, **own)})

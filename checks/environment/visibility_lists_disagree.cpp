@@ -42,7 +42,6 @@ std::vector<Finding> run(const Context& context) {
   return warning("HIP_VISIBLE_DEVICES and CUDA_VISIBLE_DEVICES name different GPUs")
       .saw("HIP_VISIBLE_DEVICES=" + hip)
       .saw("CUDA_VISIBLE_DEVICES=" + cuda)
-      .vote("visible-devices-mask-empty", 0.2)
       .fix({"unset CUDA_VISIBLE_DEVICES"});
 }
 

@@ -47,7 +47,6 @@ std::vector<Finding> run(const Context& context) {
                            .about(gpu_label(gpu))
                            .saw(targets.where + " has " + *gpu.gfx + ":" + want + " only")
                            .saw(xnack_evidence(machine, gpu))
-                           .vote("xnack-mode-mismatch", 0.87)
                            .fix({Step("export HSA_XNACK={}", *mode ? "0" : "1"),
                                  *mode ? Step("or amdgpu.noretry=1 on the kernel command line")
                                        : Step("or amdgpu.noretry=0 on the kernel command line")}));

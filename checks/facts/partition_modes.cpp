@@ -22,7 +22,6 @@ std::vector<Finding> partition_modes_differ(const Context& context,
   for (const OddCard& odd : odds) evidence.push_back(odd_line(odd));
   return warning("equal GPUs are in different " + what + " partition modes")
       .saw(evidence)
-      .vote("partition-mode-unexpected", 0.6)
       .fix({Step("sudo amd-smi set --gpu all --{}-partition {}", what, odds.back().usual)})
       .verify("amd-smi static --partition")
       .root();

@@ -51,8 +51,6 @@ std::vector<Finding> run(const Context& context) {
   if (evidence.empty()) return {pass("equal cards run the same firmware")};
   return warning("equal cards run different firmware")
       .saw(evidence)
-      .vote("firmware-regression", 0.2)
-      .vote("mixed-driver-remnants", 0.15)
       .fix({"sudo poweroff   # and on again, so that every card loads the driver's files"})
       .verify("amd-smi firmware")
       .root();

@@ -44,9 +44,9 @@ std::vector<Finding> run(const Context& context) {
             .about(application.path)
             .saw("no lib/ollama/rocm beside " + application.path)
             .saw(elsewhere ? application.other_bundles.front() + " belongs to another prefix" : "")
-            .vote("app-rocm-bundle-missing", elsewhere                   ? 0.85
-                                             : complaint && !system_rocm ? 0.6
-                                                                         : 0.2)
+            .sees(elsewhere     ? ObservationName("bundle-in-another-prefix")
+                  : system_rocm ? ObservationName("bundle-absent-beside-distro-rocm")
+                                : ObservationName("bundle-absent"))
             .fix({Step("curl -fsSL https://ollama.com/download/ollama-linux-amd64-rocm.tgz | sudo "
                        "tar zx -C {}",
                        application.path.substr(0, application.path.find("/bin/")))})

@@ -32,7 +32,7 @@ std::vector<Finding> run(const Context& context) {
   const auto set = effective_variable(machine, "HSA_OVERRIDE_GFX_VERSION");
   std::vector<Finding> findings;
   const auto judge = [&](const std::string& what, const std::vector<std::string>& targets,
-                         double strength) {
+                         ObservationName seen) {
     if (targets.empty()) return;
     std::string lacking;
     for (const std::string& real : gfx_present(machine)) {
@@ -46,19 +46,21 @@ std::vector<Finding> run(const Context& context) {
                            .about(what)
                            .saw("its targets: " + targets.front() +
                                 (targets.size() > 1 ? " … " + targets.back() : ""))
-                           .vote("app-built-without-gfx", strength)
+                           .sees(seen)
                            .fix({Step("rebuild with -DGPU_TARGETS={} (older: -DAMDGPU_TARGETS={})",
                                       lacking, lacking)}));
   };
   for (const Application& application : machine.software.applications) {
     // A bundle made by others is not built here: its targets are the project's choice.
-    judge(application.path, application.gfx, application.bundle.empty() ? 0.87 : 0.6);
+    judge(application.path, application.gfx,
+          application.bundle.empty() ? ObservationName("application-lacks-the-target")
+                                     : ObservationName("bundled-application-lacks-the-target"));
   }
   const bool complaint = app_log_has(context, "invalid device function") ||
                          app_log_has(context, "no kernel image") ||
                          app_log_has(context, "hipErrorNoBinaryForGpu");
   for (const BuildTargets& build : machine.software.build_targets) {
-    if (complaint) judge(build.file, build.targets, 0.8);
+    if (complaint) judge(build.file, build.targets, "build-folder-lacks-the-target");
   }
   return or_pass(std::move(findings),
                  "the applications here have code for the GPU, or there are none");

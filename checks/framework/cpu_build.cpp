@@ -42,18 +42,15 @@ std::vector<Finding> run(const Context& context) {
           Say(verdict_of(stated, complaint), "torch " + framework.version + " is a CPU build")
               .about(python.root)
               .saw(framework.root + ": " + framework.version + ", Python " + python.python_version)
-              .vote("torch-cpu-wheel", complaint ? 0.9 : 0.28)
-              .against("cuda-wheel-instead-of-rocm", 0.5)
+              .sees("torch-is-cpu-build")
               .fix({"pip uninstall -y torch torchvision torchaudio",
                     "pip install torch --index-url https://download.pytorch.org/whl/rocmX.Y"}));
     }
   }
   if (rocm_build && !findings.empty())
-    return passing("a CPU build of torch lies beside a ROCm build").vote("torch-cpu-wheel", 0.2);
-  if (rocm_build)
-    return passing("torch is a ROCm build")
-        .against("torch-cpu-wheel", 0.85)
-        .against("cuda-wheel-instead-of-rocm", 0.8);
+    return passing("a CPU build of torch lies beside a ROCm build")
+        .sees("cpu-torch-beside-rocm-build");
+  if (rocm_build) return passing("torch is a ROCm build").sees("rocm-build-and-no-cpu-torch");
   return or_pass(std::move(findings), "torch is no CPU build, or is not here");
 }
 

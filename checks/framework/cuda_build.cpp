@@ -42,7 +42,6 @@ std::vector<Finding> run(const Context& context) {
               .about(python.root)
               .saw(framework.root + ": " + framework.version +
                    (framework.cuda_version ? ", CUDA " + *framework.cuda_version : ""))
-              .vote("cuda-wheel-instead-of-rocm", 0.93)
               .fix({"pip uninstall -y torch torchvision torchaudio triton",
                     "pip install torch --index-url https://download.pytorch.org/whl/rocmX.Y   # an "
                     "exact +rocm version"}));
@@ -52,7 +51,7 @@ std::vector<Finding> run(const Context& context) {
   if (rocm_build) {
     for (Finding& finding : findings) {
       finding.verdict = Verdict::pass;
-      for (Vote& vote : finding.votes) vote.strength = 0.28;
+      finding.seen.push_back("cuda-framework-beside-rocm-build");
     }
   }
   return or_pass(std::move(findings), "no framework is a CUDA build");

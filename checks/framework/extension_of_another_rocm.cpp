@@ -61,13 +61,13 @@ std::vector<Finding> run(const Context& context) {
                      : warning(framework.name + " is built for another ROCm than torch"))
               .about(python.root)
               .saw(framework.name + " has rocm" + built + ", torch is of rocm" + torch)
-              .vote("framework-rocm-version-mismatch", complaint ? 0.9 : 0.5)
+              .sees("extension-for-another-rocm-than-torch")
               .fix({Step("install {} for torch's ROCm", framework.name)}));
     }
   }
   if (findings.empty() && complaint)
     return failing("bitsandbytes does not find its library for this ROCm")
-        .vote("framework-rocm-version-mismatch", 0.75)
+        .sees("bitsandbytes-finds-no-rocm-library")
         .fix({"pip install --upgrade bitsandbytes"});
   return or_pass(std::move(findings), "no extension is built for another ROCm");
 }

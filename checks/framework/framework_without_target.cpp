@@ -83,7 +83,6 @@ std::vector<Finding> run(const Context& context) {
         // Beside a GPU that the build has code for, the other is a matter of choosing devices.
         if (any) continue;
         const bool gone = dropped(context, real, framework);
-        const bool unexported = set.has_value() && !set->in_process;
         findings.push_back(
             (complaint
                  ? failing(framework.name + " " + framework.version + " has no code for " + gfx)
@@ -96,13 +95,8 @@ std::vector<Finding> run(const Context& context) {
                          ? "the last ROCm that supported " + real + " is " +
                                context.db.last_rocm_for(real)
                          : "")
-                .vote("gfx-not-in-torch-wheel", !complaint   ? 0.28
-                                                : unexported ? 0.4
-                                                : gone       ? 0.5
-                                                             : 0.85)
-                .vote("gfx-dropped-by-rocm", !gone       ? 0
-                                             : complaint ? 0.85
-                                                         : 0.28)
+                .sees(gone ? ObservationName("framework-lacks-a-dropped-target")
+                           : ObservationName("framework-lacks-the-target"))
                 .fix({Step("install a build of {} for {} (rocvet advise)", framework.name, real)}));
       }
     }

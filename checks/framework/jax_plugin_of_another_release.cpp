@@ -56,7 +56,6 @@ std::vector<Finding> run(const Context& context) {
                            .about(python.root)
                            .saw("jaxlib " + jaxlib->version)
                            .saw(evidence)
-                           .vote("jax-rocm-plugin-missing", 0.6)
                            .fix({Step("{}/bin/pip install jax=={} {}=={}", python.root,
                                       jaxlib->version, plugins.front()->name, jaxlib->version)}));
   }

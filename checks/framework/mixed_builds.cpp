@@ -38,7 +38,6 @@ std::vector<Finding> run(const Context& context) {
             .about(python.root)
             .saw(rocm)
             .saw(cuda)
-            .vote("cuda-wheel-instead-of-rocm", 0.6)
             .fix({"install torch, torchvision and torchaudio from one index at once"}));
   }
   return or_pass(std::move(findings), "no environment mixes builds");

@@ -42,7 +42,6 @@ std::vector<Finding> run(const Context& context) {
     findings.push_back(warning(old->name + " " + old->version + " was built for NumPy 1")
                            .about(python.root)
                            .saw("numpy " + numpy->version + ", " + old->name + " " + old->version)
-                           .vote("framework-rocm-version-mismatch", 0.2)
                            .fix({Step("{}/bin/pip install 'numpy<2'", python.root)}));
   }
   return or_pass(std::move(findings), "NumPy fits the frameworks");

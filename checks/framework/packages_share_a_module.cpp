@@ -56,7 +56,6 @@ std::vector<Finding> run(const Context& context) {
       findings.push_back(warning(join(names, " and ") + " install the same module")
                              .about(python.root)
                              .saw(here)
-                             .vote("framework-rocm-version-mismatch", 0.25)
                              .fix({Step("{}/bin/pip uninstall {}", python.root, Word::list(names)),
                                    "install the one for ROCm again"}));
     }

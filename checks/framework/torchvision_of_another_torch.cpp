@@ -62,7 +62,6 @@ std::vector<Finding> run(const Context& context) {
         warning("torchvision or torchaudio was made for another torch")
             .about(python.root)
             .saw(evidence)
-            .vote("framework-rocm-version-mismatch", 0.45)
             .fix({"install torch, torchvision and torchaudio from one index at once"}));
   }
   if (!any) return {skip("no environment has torch 2 beside torchvision or torchaudio")};

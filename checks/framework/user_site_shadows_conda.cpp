@@ -47,10 +47,9 @@ std::vector<Finding> run(const Context& context) {
                   .about(conda.root)
                   .saw("imported: " + first.name + " " + first.version + " (" + first.build + ")")
                   .saw("hidden: " + wanted.name + " " + wanted.version + " (" + wanted.build + ")")
-                  .vote(first.build == "cuda"  ? "cuda-wheel-instead-of-rocm"
-                        : first.build == "cpu" ? "torch-cpu-wheel"
-                                               : "framework-rocm-version-mismatch",
-                        0.5)
+                  .sees(first.build == "cuda"  ? ObservationName("user-site-brings-cuda-build")
+                        : first.build == "cpu" ? ObservationName("user-site-brings-cpu-build")
+                                               : ObservationName("user-site-brings-another-build"))
                   .fix({"export PYTHONNOUSERSITE=1"}));
         }
       }

@@ -47,7 +47,7 @@ std::vector<Finding> run(const Context& context) {
             .about(python.root)
             .saw(library.path)
             .saw(others_work ? "rocminfo lists the GPU" : "")
-            .vote("wheel-bundled-runtime-conflict", bad ? others_work ? 0.9 : 0.7 : 0.25)
+            .sees("torch-brings-hsa-runtime-under-wsl")
             .fix({Step("rm {}libhsa-runtime64.so*",
                        library.path.substr(0, library.path.rfind("/") + 1))});
       }

@@ -45,7 +45,8 @@ std::vector<Finding> run(const Context& context) {
       .saw(newest == nullptr ? "no GCC folder below /usr/lib/gcc"
                              : newest->path + " exists, /usr/include/c++/" + number + " does not")
       .saw(package_absent(machine, package) ? package + " is not installed" : "")
-      .vote("libstdcxx-dev-missing-for-clang", complaint ? 0.92 : 0.2)
+      .sees(newest == nullptr ? ObservationName("no-gcc-folder")
+                              : ObservationName("newest-gcc-without-cxx-headers"))
       .fix({install_command(machine, package, "libstdc++-devel", "libstdc++-devel", "gcc")})
       .root();
 }

@@ -41,7 +41,6 @@ std::vector<Finding> run(const Context& context) {
   return warning(std::to_string(count) + (count == 1 ? " alternative" : " alternatives") +
                  " of ROCm lead nowhere")
       .saw(gone)
-      .vote("opt-rocm-symlink-missing", 0.2)
       .fix(steps)
       .root();
 }

@@ -48,7 +48,6 @@ std::vector<Finding> run(const Context& context) {
                : passing("the loader is sent to a ROCm that is gone"))
       .saw(gone)
       .saw(installed.empty() ? "" : "installed: " + installed)
-      .vote("rocm-lib-dir-not-in-loader-path", lost ? 0.5 : 0.05)
       .fix({"grep -l rocm /etc/ld.so.conf.d/*",
             installed.empty()
                 ? Step("sudo ldconfig")

@@ -40,7 +40,7 @@ std::vector<Finding> run(const Context& context) {
                     : passing("the device bitcode is not installed; building needs it"))
       .saw("no amdgcn/bitcode/ocml.bc in any ROCm tree")
       .saw(package_gone ? "rocm-device-libs is not installed" : "")
-      .vote("device-libs-missing", complaint ? 0.92 : 0.2)
+      .sees("device-bitcode-absent")
       .fix({install_command(machine, "rocm-device-libs", "rocm-device-libs", "rocm-device-libs",
                             "rocm-device-libs")})
       .root();

@@ -85,19 +85,23 @@ std::vector<Finding> run(const Context& context) {
   if (pinned && !distro_wins && malformed_pin.empty()) return {pass("AMD's repository is pinned")};
   const bool bad = distro_wins || !malformed_pin.empty() || (complaint && !pinned);
   if (!bad && !mixed)
-    return passing("AMD's repository has no pin").vote("distro-rocm-shadows-amd-repo", 0.1);
-  return (bad ? failing("the distribution's ROCm packages win over AMD's")
-              : passing("the distribution's ROCm packages lie beside AMD's"))
-      .saw(evidence)
-      .vote("distro-rocm-shadows-amd-repo", !bad                       ? 0.25
-                                            : distro_wins || complaint ? 0.9
-                                                                       : 0.7)
-      .fix({"printf 'Package: *\\nPin: release o=repo.radeon.com\\nPin-Priority: 600\\n' | sudo "
-            "tee /etc/apt/preferences.d/rocm-pin-600",
-            "sudo apt update"})
-      .verify("apt policy rocminfo")
-      .undo("sudo rm /etc/apt/preferences.d/rocm-pin-600")
-      .root();
+    return passing("AMD's repository has no pin").sees("amd-repository-without-pin");
+  Finding said =
+      (bad ? failing("the distribution's ROCm packages win over AMD's")
+           : passing("the distribution's ROCm packages lie beside AMD's"))
+          .saw(evidence)
+          .fix(
+              {"printf 'Package: *\\nPin: release o=repo.radeon.com\\nPin-Priority: 600\\n' | sudo "
+               "tee /etc/apt/preferences.d/rocm-pin-600",
+               "sudo apt update"})
+          .verify("apt policy rocminfo")
+          .undo("sudo rm /etc/apt/preferences.d/rocm-pin-600")
+          .root();
+  if (!pinned) said.seen.push_back("amd-repository-without-pin");
+  if (!malformed_pin.empty()) said.seen.push_back("apt-pin-malformed");
+  if (mixed) said.seen.push_back("distro-rocm-packages-beside-amd");
+  if (distro_wins) said.seen.push_back("apt-would-take-distro-rocm");
+  return {said};
 }
 
 }  // namespace

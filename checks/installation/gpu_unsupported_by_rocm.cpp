@@ -98,7 +98,8 @@ Finding too_old(const Context& context, const std::string& gfx, const std::strin
   return (harmless ? passing(words) : failing(words))
       .about(gfx)
       .saw("the first release that has anything for " + gfx + " is " + needed)
-      .vote("rocm-too-old-for-gpu", harmless ? 0.23 : 0.85)
+      .sees(harmless ? ObservationName("gpu-newer-than-rocm-gets-along")
+                     : ObservationName("gpu-newer-than-rocm"))
       .fix({"rocvet advise   # a release that lists the GPU, and the commands that install it"})
       .verify("rocvet check --only gpu-unsupported-by-rocm")
       .root();
@@ -127,7 +128,7 @@ std::vector<Finding> run(const Context& context) {
                                   : passing("ROCm " + version + " no longer lists " + gfx))
                            .about(gfx)
                            .saw("the last release that did is " + last)
-                           .vote("gfx-dropped-by-rocm", complaint ? 0.82 : 0.23)
+                           .sees("gpu-no-longer-listed-by-rocm")
                            .fix({Step("install ROCm {} and frameworks built for it", last)}));
   }
   return or_pass(std::move(findings),

@@ -52,8 +52,6 @@ std::vector<Finding> run(const Context& context) {
         return failing(library + " looks for its kernels in the wrong place")
             .saw("looked for: " + path)
             .saw("is at: " + file)
-            .vote("known-rocm-release-bug", 0.88)
-            .against("gfx-not-in-rocblas", 0.6)
             .fix({Step("take the release that fixes it, or: ln -s {} {}", file, path)});
       }
     }

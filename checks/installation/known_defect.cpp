@@ -35,7 +35,7 @@ std::vector<Finding> run(const Context& context) {
                             : passing("listed for this machine, and not seen: " + issue.because))
                            .about(issue.id)
                            .saw("source: " + issue.source)
-                           .vote("known-rocm-release-bug", at_work ? 0.88 : 0.1)
+                           .sees("release-defect-listed")
                            .fix({Step::of_database(issue.remedy)}));
   }
   return or_pass(std::move(findings), "no published defect of this release fits");

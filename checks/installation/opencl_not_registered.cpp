@@ -58,7 +58,7 @@ std::vector<Finding> run(const Context& context) {
                                                 ? "AMD's OpenCL is not registered"
                                                 : "AMD's OpenCL is installed and not registered")
       .saw(evidence)
-      .vote("opencl-icd-broken", complaint ? 0.88 : 0.28)
+      .sees("amd-opencl-not-registered")
       .fix({Step("echo {} | sudo tee /etc/OpenCL/vendors/amdocl64.icd",
                  software.opencl_libraries.front())})
       .verify("clinfo -l")

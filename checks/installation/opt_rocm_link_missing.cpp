@@ -41,7 +41,6 @@ std::vector<Finding> run(const Context& context) {
   return (complaint ? failing("/opt/rocm does not exist, and something looks for it")
                     : warning("/opt/rocm does not exist"))
       .saw(versioned + " exists, /opt/rocm does not")
-      .vote("opt-rocm-symlink-missing", complaint ? 0.92 : 0.45)
       .fix({Step("sudo ln -s {} /opt/rocm", versioned)})
       .verify("ls -l /opt/rocm")
       .undo("sudo rm /opt/rocm")

@@ -59,8 +59,6 @@ std::vector<Finding> run(const Context& context) {
                                             : ""));
   return warning("ROCm's packages are of " + std::to_string(releases.size()) + " releases")
       .saw(evidence)
-      .vote("distro-package-skew", 0.3)
-      .vote("framework-rocm-version-mismatch", 0.1)
       .fix({family(machine) == Family::apt ? Step("sudo apt update && sudo apt full-upgrade")
                                            : Step("sudo dnf distro-sync"),
             "rocvet check --only RV417"})

@@ -51,7 +51,6 @@ std::vector<Finding> run(const Context& context) {
   return warning("PATH and " + variable + " lead to different releases of ROCm")
       .saw("PATH: " + by_path->root + " (" + *by_path->version + ")")
       .saw(variable + ": " + by_variable->root + " (" + *by_variable->version + ")")
-      .vote("rocm-path-wrong", 0.4)
       .fix({Step("export {}={}", variable, by_path->root)});
 }
 

@@ -45,12 +45,11 @@ std::vector<Finding> run(const Context& context) {
       const bool complaint =
           app_log_has(context, "TensileLibrary") || app_log_has(context, "rocBLAS error") ||
           app_log_has(context, "for GPU arch") || app_log_has(context, "amdgpu is not supported");
-      const bool named = app_log_has(context, gfx);
       findings.push_back((complaint ? failing("rocBLAS has no kernels for " + gfx)
                                     : passing("rocBLAS has no kernels for " + gfx))
                              .about(where)
                              .saw(where + ": no file for " + gfx)
-                             .vote("gfx-not-in-rocblas", complaint ? named ? 0.9 : 0.75 : 0.25)
+                             .sees("rocblas-lacks-the-target")
                              .fix({Step("install a ROCm that ships {} (rocvet advise)", gfx)}));
     }
   };

@@ -70,9 +70,6 @@ std::vector<Finding> run(const Context& context) {
                             : warning(std::string(name) + " leads to no ROCm that is known here"))
                            .saw(std::string(name) + "=" + value)
                            .saw(tree.inside.empty() ? "" : "the tree is " + tree.inside)
-                           .vote("rocm-path-wrong", complaint             ? 0.9
-                                                    : tree.inside.empty() ? 0.5
-                                                                          : 0.75)
                            .fix({tree.inside.empty() ? Step("unset {}", name)
                                                      : Step("export {}={}", name, tree.inside)}));
   }
@@ -88,7 +85,6 @@ std::vector<Finding> run(const Context& context) {
                            .saw(machine.software.bitcode.empty()
                                     ? ""
                                     : "bitcode is in " + machine.software.bitcode.front())
-                           .vote("rocm-path-wrong", machine.software.bitcode.empty() ? 0.5 : 0.85)
                            .fix({Step("unset {}", name)}));
   }
   return or_pass(std::move(findings), "the ROCm path variables lead to ROCm, or are not set");

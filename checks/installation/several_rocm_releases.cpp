@@ -25,19 +25,17 @@ One ROCm and a framework that brings its own.
 
 std::vector<Finding> run(const Context& context) {
   std::vector<std::string> roots;
-  bool standard = false;
   for (const RocmInstall& install : context.machine.software.rocm) {
     if (install.owner == RocmOwner::wheel || install.owner == RocmOwner::app_bundle) continue;
     roots.push_back(install.root + (install.version ? " (" + *install.version + ")" : "") +
                     (install.is_default ? ", the default" : ""));
-    standard |= install.is_default;
   }
   if (roots.size() < 2)
     return {
         pass(roots.empty() ? "no ROCm is installed on the system" : "one ROCm: " + roots.front())};
   return passing(std::to_string(roots.size()) + " ROCm releases are installed")
       .saw(roots)
-      .vote("rocm-path-wrong", standard ? 0.05 : 0.1);
+      .sees("several-rocms-installed");
 }
 
 }  // namespace

@@ -59,14 +59,12 @@ std::vector<Finding> run(const Context& context) {
   const bool el = distro.id == "rhel" || distro.id == "rocky" || distro.id == "centos" ||
                   distro.id == "almalinux" || distro.id == "ol";
   std::vector<std::string> evidence;
-  bool repository = false, package_suffix = false;
   if (ubuntu && !codename.empty()) {
     for (const RepositoryLine& line : machine.software.repositories) {
       if (line.text.find("repo.radeon.com") == std::string::npos) continue;
       for (const std::string_view word : words(line.text)) {
         for (const char* other : {"xenial", "bionic", "focal", "jammy", "noble", "resolute"}) {
           if (word == other && other != codename) {
-            repository = true;
             evidence.push_back(line.file + " names " + other + ", this is " + codename);
           }
         }
@@ -85,7 +83,6 @@ std::vector<Finding> run(const Context& context) {
                         package.name.starts_with("hip") || package.name.starts_with("hsa-");
       if (!ours || suffix.empty() || suffix == own || !first.empty()) continue;
       first = describe(package) + " is for " + suffix + ", this is " + own;
-      package_suffix = true;
     }
     if (!first.empty()) evidence.push_back(first);
   }
@@ -105,10 +102,8 @@ std::vector<Finding> run(const Context& context) {
               ? failing("packages for another release of the distribution are installed")
               : passing("packages of another release are used; AMD's series has none for this one"))
       .saw(evidence)
-      .vote("wrong-distro-package", !broken                        ? 0.2
-                                    : repository && package_suffix ? 0.88
-                                    : package_suffix               ? 0.8
-                                                                   : 0.6)
+      .sees(broken ? ObservationName("packages-of-another-distro-release")
+                   : ObservationName("packages-of-nearest-distro-release"))
       .fix(
           {"sudo amdgpu-install --uninstall", Step("install the amdgpu-install package of {}",
                                                    (codename.empty() ? distro.version : codename))})

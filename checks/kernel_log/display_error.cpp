@@ -24,7 +24,7 @@ Harmless register timeouts when a screen is switched off.
 )";
 
 std::vector<Finding> run(const Context& context) {
-  return findings_of_group(context, "display", "errors of the display part");
+  return findings_of_topic(context, "display", "errors of the display part");
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ Errors that ECC corrected: a warning only, watch their number.
 )";
 
 std::vector<Finding> run(const Context& context) {
-  return findings_of_group(context, "ras", "hardware errors of a GPU");
+  return findings_of_topic(context, "ras", "hardware errors of a GPU");
 }
 
 }  // namespace

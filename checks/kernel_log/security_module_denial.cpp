@@ -24,7 +24,7 @@ Access that the mode refuses: RV102.
 )";
 
 std::vector<Finding> run(const Context& context) {
-  return findings_of_group(context, "security", "refusals of the GPU's nodes");
+  return findings_of_topic(context, "security", "refusals of the GPU's nodes");
 }
 
 }  // namespace

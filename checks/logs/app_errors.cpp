@@ -10,14 +10,10 @@
 #include "checks/common/memo.h"
 #include "checks/facts/deep.h"
 #include "checks/logs/kernel_events.h"
-#include "checks/logs/literal_filter.h"
+#include "formats/literal_filter.h"
 
 namespace rocvet {
 namespace {
-
-constexpr AppErrorText kTexts[] = {
-#include "checks/application/error_texts.inc"
-};
 
 /// A text made ready: groups of alternatives, of each of which a line must have one. A text without
 /// "&" is one group of one.
@@ -31,16 +27,6 @@ Phrase phrase_of(std::string_view text) {
     for (const std::string_view one : split(group, '|')) phrase.back().push_back(lower(one));
   }
   return phrase;
-}
-
-/// The texts in lower case, once.
-const std::vector<Phrase>& phrases() {
-  static const std::vector<Phrase> kPhrases = [] {
-    std::vector<Phrase> all;
-    for (const AppErrorText& text : kTexts) all.push_back(phrase_of(text.text));
-    return all;
-  }();
-  return kPhrases;
 }
 
 /// Whether a line in lower case has one alternative of each group. " word" fits at its beginning.
@@ -71,29 +57,26 @@ bool is_of_a_person(std::string_view text) {
   return lines <= kMostLinesOfAPerson;
 }
 
-/// Lets through the lines that may say a phrase: those with a part of one of its groups, the group
+/// The part of each text by which a line that may say it is told: of one of its groups, the one
 /// whose shortest part is the longest.
-const LiteralFilter& phrase_filter() {
-  static const LiteralFilter kFilter = [] {
-    std::vector<std::vector<std::string>> literals;
-    for (const Phrase& phrase : phrases()) {
-      std::vector<std::string> best;
-      std::size_t best_size = 0;
-      for (const auto& group : phrase) {
-        std::vector<std::string> parts;
-        for (const std::string& one : group) parts.push_back(longest_part(one));
-        const auto shortest = std::min_element(
-            parts.begin(), parts.end(),
-            [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
-        if (shortest == parts.end() || shortest->size() <= best_size) continue;
-        best_size = shortest->size();
-        best = std::move(parts);
-      }
-      literals.push_back(std::move(best));
+std::vector<std::vector<std::string>> telling_parts(const std::vector<Phrase>& phrases) {
+  std::vector<std::vector<std::string>> literals;
+  for (const Phrase& phrase : phrases) {
+    std::vector<std::string> best;
+    std::size_t best_size = 0;
+    for (const auto& group : phrase) {
+      std::vector<std::string> parts;
+      for (const std::string& one : group) parts.push_back(longest_part(one));
+      const auto shortest = std::min_element(
+          parts.begin(), parts.end(),
+          [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
+      if (shortest == parts.end() || shortest->size() <= best_size) continue;
+      best_size = shortest->size();
+      best = std::move(parts);
     }
-    return LiteralFilter(literals, LiteralFilter::Case::folded);
-  }();
-  return kFilter;
+    literals.push_back(std::move(best));
+  }
+  return literals;
 }
 
 /// All lines of `text` in lower case, each as long as it is looked at.
@@ -109,13 +92,13 @@ std::string lower_lines(std::string_view text) {
 
 }  // namespace
 
-std::span<const AppErrorText> app_error_texts() {
-  return kTexts;
-}
-
-std::vector<AppError> decode_app_log(std::string_view log) {
+std::vector<AppError> decode_app_log(std::string_view log, const Knowledge& knowledge) {
   std::vector<AppError> errors;
-  if (log.empty()) return errors;  // most runs: the filter need not be made
+  if (log.empty()) return errors;  // most runs: nothing need be made ready
+  const std::vector<ErrorText>& texts = knowledge.texts();
+  std::vector<Phrase> phrases;
+  for (const ErrorText& text : texts) phrases.push_back(phrase_of(text.text));
+  const LiteralFilter filter(telling_parts(phrases), LiteralFilter::Case::folded);
   // Blanks at both ends, so that " word " fits a whole word anywhere.
   const auto ready = [](std::string_view raw) {
     return " " + lower(raw.substr(0, kLongestLine)) + " ";
@@ -124,7 +107,7 @@ std::vector<AppError> decode_app_log(std::string_view log) {
   bool any_above = false;
   std::optional<std::string_view> raw_above;
   each_line(log, [&](std::string_view raw) {
-    const bool any_here = phrase_filter().mark(raw.substr(0, kLongestLine), here);
+    const bool any_here = filter.mark(raw.substr(0, kLongestLine), here);
     const LiteralFilter::Marks own = here;
     const std::optional<std::string_view> raw_before = std::exchange(raw_above, raw);
     if (any_above) {
@@ -136,15 +119,14 @@ std::vector<AppError> decode_app_log(std::string_view log) {
     // A message may be broken after its call: `>>> is_available()` and the answer below it.
     const std::string both = (raw_before ? ready(*raw_before) : "") + " " + line;
     each_marked(here, [&](std::size_t i) {
-      if (!says(phrases()[i], line) && !(may_be_broken(phrases()[i]) && says(phrases()[i], both)))
-        return;
+      if (!says(phrases[i], line) && !(may_be_broken(phrases[i]) && says(phrases[i], both))) return;
       const auto same = std::find_if(errors.begin(), errors.end(), [&](const AppError& error) {
-        return error.text == &kTexts[i];
+        return error.text == &texts[i];
       });
       if (same != errors.end()) {
         ++same->count;
       } else {
-        errors.push_back({&kTexts[i], std::string(trim(raw.substr(0, 300))), 1});
+        errors.push_back({&texts[i], std::string(trim(raw.substr(0, 300))), 1});
       }
     });
   });
@@ -164,9 +146,9 @@ const std::string& spoken(const Context& context) {
 const std::vector<AppError>& app_errors(const Context& context) {
   Memo& memo = memo_of(context);
   if (memo.app_errors) return *memo.app_errors;
-  memo.app_errors = decode_app_log(spoken(context));
+  memo.app_errors = decode_app_log(spoken(context), context.db.knowledge());
   if (!is_of_a_person(spoken(context)))
-    std::erase_if(*memo.app_errors, [](const AppError& error) { return error.text->is_prose(); });
+    std::erase_if(*memo.app_errors, [](const AppError& error) { return error.text->prose; });
   return *memo.app_errors;
 }
 
@@ -187,6 +169,10 @@ bool app_log_has(const Context& context, std::string_view text) {
     from = end + 1;
   }
   return false;
+}
+
+bool person_speaks(const Context& context) {
+  return !trim(spoken(context)).empty() && is_of_a_person(spoken(context));
 }
 
 bool people_say(const Context& context, std::initializer_list<std::string_view> words) {

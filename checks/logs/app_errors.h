@@ -3,35 +3,22 @@
 #pragma once
 
 #include <initializer_list>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "checks/check.h"
+#include "db/knowledge.h"
 
 namespace rocvet {
 
-struct AppErrorText {
-  std::string_view name;     ///< "hsa-out-of-resources"
-  std::string_view speaker;  ///< "ROCr", "PyTorch", "ollama" …; "user" for people's own words
-  std::string_view text;     ///< "*" stands for anything in between; compared without case
-  std::string_view meaning;
-  std::string_view causes;   ///< "slug:weight …", the weights of one text add up to about 1
-  std::string_view decides;  ///< which facts decide between them
-
-  /// People's words, not a program's message: they only weigh what findings suggest.
-  bool is_prose() const { return speaker == "user" || text.starts_with('&'); }
-};
-
 struct AppError {
-  const AppErrorText* text = nullptr;
+  const ErrorText* text = nullptr;
   std::string line;  ///< the first that has it
   int count = 0;
 };
 
-std::span<const AppErrorText> app_error_texts();
-std::vector<AppError> decode_app_log(std::string_view log);
+std::vector<AppError> decode_app_log(std::string_view log, const Knowledge& knowledge);
 /// What programs and people said in the log that was given (not the kernel's lines in it, nor a
 /// report on an environment), and below it what the libraries said that --deep ran and that failed.
 const std::string& spoken(const Context& context);
@@ -39,6 +26,8 @@ const std::string& spoken(const Context& context);
 const std::vector<AppError>& app_errors(const Context& context);
 /// Whether what was spoken has the text (without case; "*" as above).
 bool app_log_has(const Context& context, std::string_view text);
+/// Whether a person says in their own words, in a few lines, what is wrong.
+bool person_speaks(const Context& context);
 /// Whether people's own words have one of these (as above). Words as common as "slow" mean
 /// something only in what a person wrote down, not anywhere in the log of a program.
 bool people_say(const Context& context, std::initializer_list<std::string_view> words);

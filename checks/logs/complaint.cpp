@@ -7,12 +7,14 @@
 
 namespace rocvet {
 
-double said(const Context& context, std::string_view cause) {
+double said(const Context& context, std::string_view id) {
+  const Cause* cause = context.db.knowledge().cause(id);
   double most = 0;
   for (const AppError& error : app_errors(context)) {
-    if (error.text->is_prose()) continue;
-    for (const Vote& vote : parse_votes(error.text->causes)) {
-      if (vote.cause == cause) most = std::max(most, vote.strength);
+    if (error.text->prose || cause == nullptr) continue;
+    for (const Sign& sign : cause->signs) {
+      if (sign.saw.starts_with("text.") && sign.saw.substr(5) == error.text->id)
+        most = std::max(most, sign.shows);
     }
   }
   return most;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <map>
 #include <utility>
 
@@ -11,17 +10,11 @@
 #include "checks/facts/gpus.h"
 #include "checks/logs/complaint.h"
 #include "checks/logs/line_owner.h"
-#include "checks/logs/literal_filter.h"
+#include "formats/kernel_message.h"
 #include "machine/read_kernel_log.h"
 
 namespace rocvet {
 namespace {
-
-constexpr LogSeverity kHarmless = LogSeverity::harmless, kWarning = LogSeverity::warning,
-                      kError = LogSeverity::error, kFatal = LogSeverity::fatal;
-constexpr LogPattern kPatterns[] = {
-#include "checks/kernel_log/patterns.inc"
-};
 
 /// "0000:03:00.0" somewhere in the line.
 std::string find_bdf(std::string_view line) {
@@ -43,7 +36,7 @@ constexpr std::size_t kLongestQuoted = 1024;
 void add_new(std::vector<LogEvent>& events, std::vector<LogEvent> more, LogEvent::From from) {
   for (LogEvent& event : more) {
     const bool known = std::any_of(events.begin(), events.end(), [&](const LogEvent& other) {
-      return other.pattern == event.pattern;
+      return other.message == event.message;
     });
     if (known) continue;
     event.from = from;
@@ -62,46 +55,87 @@ std::string_view where(const LogEvent& event) {
   }
 }
 
-/// Most lines are of no interest: they have the longest part of no pattern.
-const LiteralFilter& pattern_filter() {
-  static const LiteralFilter kFilter = [] {
-    std::vector<std::vector<std::string>> literals;
-    for (const LogPattern& pattern : kPatterns) literals.push_back({longest_part(pattern.text)});
-    return LiteralFilter(literals, LiteralFilter::Case::as_is);
-  }();
-  return kFilter;
-}
-
 /// Lines one after the other, collapsed to events.
 class Collector {
  public:
+  explicit Collector(const Knowledge& knowledge) : knowledge_(knowledge) {}
+
   void take(std::string_view line, double seconds) {
-    const LogPattern* pattern = decode_line(line);
-    if (pattern == nullptr) return;
-    std::string bdf = find_bdf(line);
-    const auto [known, fresh] = places_.try_emplace({pattern, bdf}, events_.size());
-    if (!fresh) {
-      ++events_[known->second].count;
-    } else if (events_.size() < kMostEvents) {
-      events_.push_back({pattern, std::move(bdf), std::string(line), seconds, 1});
-    } else {
-      places_.erase(known);
-    }
+    const KernelMessage* message = knowledge_.message_of(message_of(line), &values_);
+    if (message != nullptr && !of_its_field(*message)) add(*message, line, seconds);
   }
-  std::vector<LogEvent> events() && { return std::move(events_); }
+  /// Of words around a message: who quotes one may cut it, and adds to it.
+  void take_quoted(std::string_view line) {
+    const KernelMessage* message = knowledge_.message_in(line, &values_);
+    if (message != nullptr && !of_its_field(*message)) add(*message, line, -1);
+  }
+  std::vector<LogEvent> events() && {
+    std::vector<LogEvent> kept;
+    for (std::size_t i = 0; i < events_.size(); ++i) {
+      if (!made_good(i)) kept.push_back(std::move(events_[i]));
+    }
+    return kept;
+  }
 
  private:
   // As many devices as no machine has; a log that names more has been made up.
   static constexpr std::size_t kMostEvents = 4096;
+
+  void add(const KernelMessage& message, std::string_view line, double seconds) {
+    ++number_;
+    std::string bdf = find_bdf(line);
+    const auto [known, fresh] = places_.try_emplace({&message, bdf}, events_.size());
+    if (!fresh) {
+      ++events_[known->second].count;
+      last_[known->second] = number_;
+    } else if (events_.size() < kMostEvents) {
+      events_.push_back({&message, std::move(bdf), std::string(line),
+                         fill_gaps(message.means, values_), seconds, 1});
+      last_.push_back(number_);
+    } else {
+      places_.erase(known);
+    }
+  }
+
+  /// What the message is about is something that may be so: an optional file.
+  bool of_its_field(const KernelMessage& message) const {
+    for (const Benign& benign : message.benign) {
+      for (const MessageTemplate::Value& value : values_) {
+        const bool fits =
+            value.name == benign.field &&
+            std::any_of(benign.is.begin(), benign.is.end(),
+                        [&](std::string_view one) { return glob_match(one, value.text); });
+        if (fits) return true;
+      }
+    }
+    return false;
+  }
+
+  /// Whether the same GPU came up, or was reset with success, after the last such line.
+  bool made_good(std::size_t i) const {
+    const LogEvent& event = events_[i];
+    for (const Benign& benign : event.message->benign) {
+      const std::string_view wanted = benign.when == "gpu-initialised"   ? "gpu-initialised"
+                                      : benign.when == "reset-succeeded" ? "gpu-reset-succeeded"
+                                                                         : "";
+      for (std::size_t other = 0; other < events_.size() && !wanted.empty(); ++other) {
+        const bool same =
+            events_[other].bdf == event.bdf || events_[other].bdf.empty() || event.bdf.empty();
+        if (events_[other].message->id == wanted && same && last_[other] > last_[i]) return true;
+      }
+    }
+    return false;
+  }
+
+  const Knowledge& knowledge_;
+  std::vector<MessageTemplate::Value> values_;
   std::vector<LogEvent> events_;
-  std::map<std::pair<const LogPattern*, std::string>, std::size_t> places_;
+  std::vector<std::size_t> last_;  ///< of each event, the number of its last line
+  std::map<std::pair<const KernelMessage*, std::string>, std::size_t> places_;
+  std::size_t number_ = 0;
 };
 
 }  // namespace
-
-std::span<const LogPattern> log_patterns() {
-  return kPatterns;
-}
 
 bool fits(std::string_view text, std::string_view line) {
   if (text.ends_with('$')) {
@@ -122,18 +156,8 @@ bool fits(std::string_view text, std::string_view line) {
   }
 }
 
-const LogPattern* decode_line(std::string_view line) {
-  thread_local LiteralFilter::Marks marks;
-  if (!pattern_filter().mark(line, marks)) return nullptr;
-  const LogPattern* first = nullptr;
-  each_marked(marks, [&](std::size_t i) {
-    if (first == nullptr && fits(kPatterns[i].text, line)) first = &kPatterns[i];
-  });
-  return first;
-}
-
-std::vector<LogEvent> decode_log(const KernelLog& log) {
-  Collector collector;
+std::vector<LogEvent> decode_log(const KernelLog& log, const Knowledge& knowledge) {
+  Collector collector(knowledge);
   for (const KernelLine& line : log.lines) collector.take(line.text, line.seconds);
   return std::move(collector).events();
 }
@@ -142,52 +166,43 @@ const std::vector<LogEvent>& kernel_events(const Context& context) {
   Memo& memo = memo_of(context);
   if (memo.events) return *memo.events;
   memo.events.emplace();
+  const Knowledge& knowledge = context.db.knowledge();
   if (const auto& log = context.machine.kernel_log)
-    memo.events = of_gpus(decode_log(*log), *log, &context.machine);
+    memo.events = of_gpus(decode_log(*log, knowledge), *log, &context.machine);
   if (!context.machine.app_log) return *memo.events;
   const LogParts& given = given_log(context);
   const KernelLog log = parse_kernel_log(given.kernel, "--log");
-  add_new(*memo.events, of_gpus(decode_log(log), log, nullptr), LogEvent::From::log);
-  Collector quoted;
+  add_new(*memo.events, of_gpus(decode_log(log, knowledge), log, nullptr), LogEvent::From::log);
+  Collector quoted(knowledge);
   each_line(given.rest,
-            [&](std::string_view line) { quoted.take(line.substr(0, kLongestQuoted), -1); });
+            [&](std::string_view line) { quoted.take_quoted(line.substr(0, kLongestQuoted)); });
   add_new(*memo.events, std::move(quoted).events(), LogEvent::From::quote);
   return *memo.events;
 }
 
-bool has_event(const Context& context, std::string_view pattern) {
+bool has_event(const Context& context, std::string_view id) {
   const auto& events = kernel_events(context);
   return std::any_of(events.begin(), events.end(),
-                     [&](const LogEvent& event) { return event.pattern->name == pattern; });
+                     [&](const LogEvent& event) { return event.message->id == id; });
 }
 
-std::vector<Vote> parse_votes(std::string_view text) {
-  std::vector<Vote> votes;
-  for (const std::string_view word : words(text)) {
-    const std::size_t colon = word.find(':');
-    if (colon == word.npos) continue;
-    votes.push_back({std::string(word.substr(0, colon)),
-                     std::strtod(std::string(word.substr(colon + 1)).c_str(), nullptr), false});
-  }
-  return votes;
-}
-
-std::vector<Finding> findings_of_group(const Context& context, std::string_view group,
-                                       std::string_view what) {
+std::vector<Finding> findings_of_topic(
+    const Context& context, std::string_view topic, std::string_view what,
+    const std::function<void(const LogEvent&, Finding&)>& adjust) {
   std::vector<Finding> findings;
   for (const LogEvent& event : kernel_events(context)) {
-    const LogPattern& pattern = *event.pattern;
-    if (pattern.group != group || pattern.severity == LogSeverity::harmless) continue;
+    const KernelMessage& message = *event.message;
+    if (message.topic != topic || message.severity < LogSeverity::warning) continue;
     Finding finding;
-    finding.verdict = pattern.severity == LogSeverity::warning ? Verdict::warn : Verdict::fail;
-    finding.summary = std::string(pattern.meaning);
+    finding.verdict = message.severity == LogSeverity::warning ? Verdict::warn : Verdict::fail;
+    finding.summary = event.means;
     finding.evidence.push_back(
         std::string(where(event)) + std::string(trim(event.line)) +
         (event.count > 1 ? " (" + std::to_string(event.count) + " times)" : ""));
     for (const Gpu& gpu : context.machine.gpus) {
       if (!event.bdf.empty() && gpu.bdf && *gpu.bdf == event.bdf) finding.subject = gpu_label(gpu);
     }
-    finding.votes = parse_votes(pattern.causes);
+    if (adjust) adjust(event, finding);
     findings.push_back(std::move(finding));
   }
   if (!findings.empty()) return findings;

@@ -2,51 +2,40 @@
 // attributed to a GPU.
 #pragma once
 
-#include <span>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "checks/check.h"
+#include "db/knowledge.h"
 
 namespace rocvet {
-
-enum class LogSeverity { harmless, warning, error, fatal };
-
-struct LogPattern {
-  std::string_view name, group;
-  LogSeverity severity;
-  std::string_view text;     ///< "*" stands for anything in between
-  std::string_view meaning;  ///< one sentence
-  std::string_view causes;   ///< "slug:strength …"
-  std::string_view example;
-};
 
 struct LogEvent {
   /// This machine's log of this boot; a kernel log that was given; a few lines that somebody
   /// quoted.
   enum class From { machine, log, quote };
-  const LogPattern* pattern = nullptr;
-  std::string bdf;   ///< "0000:03:00.0"; "" when the line names no device
-  std::string line;  ///< the first one
+  const KernelMessage* message = nullptr;
+  std::string bdf;    ///< "0000:03:00.0"; "" when the line names no device
+  std::string line;   ///< the first one
+  std::string means;  ///< what the message means, with its values
   double seconds = -1;
   int count = 0;
   From from = From::machine;
 };
 
-std::span<const LogPattern> log_patterns();
-/// The pattern of a line, or nullptr.
-const LogPattern* decode_line(std::string_view line);
-/// All that is known in a log, in order of first appearance.
-std::vector<LogEvent> decode_log(const KernelLog& log);
+/// All that is known in a log, in order of first appearance, but what was no fault after all: the
+/// same GPU came up after it, say.
+std::vector<LogEvent> decode_log(const KernelLog& log, const Knowledge& knowledge);
 /// Of this machine's log, decoded once; empty when there is none.
 const std::vector<LogEvent>& kernel_events(const Context& context);
-bool has_event(const Context& context, std::string_view pattern);
-/// What a group ("init", "ras" …) says, as findings: fail for errors, warn for warnings.
-std::vector<Finding> findings_of_group(const Context& context, std::string_view group,
-                                       std::string_view what);
-/// "slug:0.5 other:0.2" as votes.
-std::vector<Vote> parse_votes(std::string_view text);
+bool has_event(const Context& context, std::string_view id);
+/// What a topic ("init", "ras" …) says, as findings: fail for errors, warn for warnings.
+/// `adjust` may change each of them by the event that it is made of.
+std::vector<Finding> findings_of_topic(
+    const Context& context, std::string_view topic, std::string_view what,
+    const std::function<void(const LogEvent&, Finding&)>& adjust = {});
 /// Whether `line` has all parts of `text` in order; a "$" at the end of `text` is the end of the
 /// line.
 bool fits(std::string_view text, std::string_view line);

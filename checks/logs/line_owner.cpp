@@ -61,9 +61,9 @@ class Owners {
 };
 
 bool is_trouble(const LogEvent& event) {
-  return event.pattern->severity >= LogSeverity::error &&
-         (event.pattern->group == "init" || event.pattern->group == "execution" ||
-          event.pattern->group == "power" || event.pattern->group == "ras");
+  return event.message->severity >= LogSeverity::error &&
+         (event.message->topic == "init" || event.message->topic == "execution" ||
+          event.message->topic == "power" || event.message->topic == "ras");
 }
 
 }  // namespace

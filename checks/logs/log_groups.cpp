@@ -19,23 +19,6 @@ bool gpus_work(const Machine& machine) {
   return true;
 }
 
-void scale(std::vector<Finding>& findings, std::string_view cause, double factor) {
-  for (Finding& finding : findings) {
-    for (Vote& vote : finding.votes) {
-      if (vote.cause == cause) vote.strength *= factor;
-    }
-  }
-}
-
-void add_vote(std::vector<Finding>& findings, std::string cause, double strength) {
-  for (Finding& finding : findings) {
-    if (finding.verdict == Verdict::fail) {
-      finding.votes.push_back({std::move(cause), strength, false});
-      return;
-    }
-  }
-}
-
 /// A line that somebody complains of, whatever the machine looks like now.
 bool is_told(const Finding& finding) {
   return !finding.evidence.empty() && finding.evidence.front().starts_with(kTold);
@@ -46,7 +29,6 @@ void soften(std::vector<Finding>& findings) {
   for (Finding& finding : findings) {
     if (is_told(finding)) continue;
     if (finding.verdict == Verdict::fail) finding.verdict = Verdict::warn;
-    for (Vote& vote : finding.votes) vote.strength *= 0.3;
   }
 }
 
@@ -62,17 +44,13 @@ bool twin_works(const Machine& machine, const std::string& bdf) {
          });
 }
 
-bool virtual_machine(const Machine& machine) {
-  return machine.surroundings.virtual_machine && *machine.surroundings.virtual_machine;
-}
-
 /// The GPU that KFD leaves out is of a generation that it drives: GCN 3 and later, by the PCI id
 /// or, where that is not known, by the name that the kernel gives it.
 bool known_to_newer_kfd(const Context& context) {
   for (const LogEvent& event : kernel_events(context)) {
     for (const char* name : {"TAHITI", "PITCAIRN", "VERDE", "OLAND", "HAINAN", "BONAIRE", "KABINI",
                              "MULLINS", "TOPAZ"}) {
-      if (event.pattern->name == "asic-not-in-kfd" && event.line.find(name) != event.line.npos)
+      if (event.message->id == "asic-not-in-kfd" && event.line.find(name) != event.line.npos)
         return false;
     }
   }
@@ -85,6 +63,19 @@ bool known_to_newer_kfd(const Context& context) {
   return false;
 }
 
+/// No room in the address space was left for a BAR.
+bool is_about_room(const LogEvent& event) {
+  const std::string_view id = event.message->id;
+  return id == "bar-no-space" || id == "bar-cannot-assign" || id == "bar-failed-to-assign";
+}
+
+bool lacks_room(const Context& context) {
+  const auto& events = kernel_events(context);
+  return std::any_of(events.begin(), events.end(), is_about_room) ||
+         has_event(context, "probe-failed-enomem") ||
+         has_event(context, "probe-with-driver-enomem");
+}
+
 bool any_runtime_pm(const Machine& machine) {
   for (const Gpu& gpu : machine.gpus) {
     if (gpu.runtime_control && *gpu.runtime_control == "auto") return true;
@@ -95,49 +86,30 @@ bool any_runtime_pm(const Machine& machine) {
 }  // namespace
 
 std::vector<Finding> init_findings(const Context& context) {
-  auto findings = findings_of_group(context, "init", "failed initialisation of a GPU");
+  auto findings = findings_of_topic(context, "init", "failed initialisation of a GPU");
   const Machine& machine = context.machine;
   if (gpus_work(machine)) {
     soften(findings);
     return findings;
   }
-  if (has_event(context, "pcie-atomics-rejected")) {
-    // The same line in a virtual machine speaks of the virtual root port.
-    const bool guest = virtual_machine(machine);
-    scale(findings, guest ? "pcie-atomics-unsupported" : "vm-atomics-not-exposed", 0.1);
-    if (guest) add_vote(findings, "vm-atomics-not-exposed", 0.9);
+  if (has_event(context, "asic-not-in-kfd") || has_event(context, "kfd-not-supported-on-asic")) {
+    findings.front().seen.push_back(known_to_newer_kfd(context)
+                                        ? ObservationName("kfd-lacks-this-generation-yet")
+                                        : ObservationName("kfd-never-had-this-generation"));
   }
   // What one of several like cards cannot do under the same driver is a matter of that card.
-  const bool room = has_event(context, "bar-no-space") || has_event(context, "bar-cannot-assign") ||
-                    has_event(context, "probe-failed-enomem") ||
-                    has_event(context, "probe-with-driver-enomem");
   for (const LogEvent& event : kernel_events(context)) {
-    if (room || event.pattern->group != "init" || event.pattern->severity != LogSeverity::fatal ||
-        !twin_works(machine, event.bdf))
+    if (event.message->topic != "init" || event.message->severity != LogSeverity::fatal ||
+        lacks_room(context) || !twin_works(machine, event.bdf))
       continue;
-    add_vote(findings, "gpu-hardware-fault", 0.65);
-    scale(findings, "mixed-driver-remnants", 0.3);
-    scale(findings, "firmware-regression", 0.3);
+    findings.front().seen.push_back("twin-of-failed-gpu-works");
     break;
-  }
-  const bool too_old = !known_to_newer_kfd(context);
-  scale(findings, too_old ? "kernel-too-old-for-gpu" : "gpu-not-supported-by-kfd",
-        has_event(context, "asic-not-in-kfd") || has_event(context, "kfd-not-supported-on-asic")
-            ? 0.2
-            : 1.0);
-  // A probe that ends with ENOMEM is about address space only where no other reason is told.
-  const bool firmware = has_event(context, "firmware-file-missing") ||
-                        has_event(context, "firmware-gpu-info") ||
-                        has_event(context, "psp-unknown-firmware-type");
-  if (firmware) {
-    scale(findings, "gpu-hardware-fault", 0.3);
-    scale(findings, "bar-allocation-failed", 0.5);
   }
   return findings;
 }
 
 std::vector<Finding> firmware_findings(const Context& context) {
-  auto findings = findings_of_group(context, "firmware", "missing firmware");
+  auto findings = findings_of_topic(context, "firmware", "missing firmware");
   const bool init_failed =
       has_event(context, "gpu-init-fatal") || has_event(context, "ip-init-failed") ||
       has_event(context, "sw-init-failed") || has_event(context, "early-init-failed") ||
@@ -148,56 +120,49 @@ std::vector<Finding> firmware_findings(const Context& context) {
       if (finding.verdict != Verdict::fail) continue;
       finding.verdict = Verdict::pass;
       finding.summary = "a firmware file was not found, and the GPU initialised without it";
-      finding.votes = {{"benign-firmware-warning", 0.5, false}};
+      finding.seen = {"gpu-works-without-firmware-file"};
     }
   }
   return findings;
 }
 
 std::vector<Finding> pcie_findings(const Context& context) {
-  auto findings = findings_of_group(context, "pcie", "PCIe errors");
-  const Machine& machine = context.machine;
   const bool driver_failed =
       has_event(context, "probe-failed-enomem") || has_event(context, "probe-with-driver-enomem");
-  if (driver_failed) add_vote(findings, "bar-allocation-failed", 0.8);
-  if (gpus_work(machine)) {
-    // Bridges and virtual functions may want more room than there is; the GPU has its own.
-    for (Finding& finding : findings) {
-      const bool room = !finding.votes.empty() && finding.votes[0].cause == "bar-allocation-failed";
-      if (!room || driver_failed || is_told(finding)) continue;
-      finding.verdict = Verdict::pass;
-      finding.votes.clear();
-    }
-  }
+  const bool work = gpus_work(context.machine);
+  auto findings = findings_of_topic(
+      context, "pcie", "PCIe errors", [&](const LogEvent& event, Finding& finding) {
+        // Bridges and virtual functions may want more room than there is; the GPU has its own.
+        if (work && !driver_failed && event.from != LogEvent::From::quote && is_about_room(event))
+          finding.verdict = Verdict::pass;
+      });
+  if (driver_failed && lacks_room(context))
+    findings.front().seen.push_back("probe-ended-for-want-of-room");
   return findings;
 }
 
 std::vector<Finding> module_findings(const Context& context) {
-  auto findings = findings_of_group(context, "module", "refused modules");
+  auto findings = findings_of_topic(context, "module", "refused modules");
   const bool loaded = context.machine.driver.amdgpu.has_value();
   if (loaded) {
     // Some other module was refused.
     for (Finding& finding : findings) {
       if (finding.verdict == Verdict::fail) finding.verdict = Verdict::warn;
     }
-    scale(findings, "secure-boot-unsigned-module", 0.3);
   }
   return findings;
 }
 
 std::vector<Finding> execution_findings(const Context& context) {
-  return findings_of_group(context, "execution", "hangs or faults of a GPU");
+  return findings_of_topic(context, "execution", "hangs or faults of a GPU");
 }
 
 std::vector<Finding> power_findings(const Context& context) {
-  auto findings = findings_of_group(context, "power", "failures to wake up");
-  if (!any_runtime_pm(context.machine) && !context.machine.gpus.empty())
-    scale(findings, "runtime-pm-resume-failure", 0.5);
-  return findings;
+  return findings_of_topic(context, "power", "failures to wake up");
 }
 
 std::vector<Finding> host_findings(const Context& context) {
-  auto findings = findings_of_group(context, "host", "faults of the host");
+  auto findings = findings_of_topic(context, "host", "faults of the host");
   if (!context.machine.kernel_log) return findings;
   // A lockup in the memory manager of the GPU's driver, met by a reader of its sensors, is a GPU
   // that sleeps; elsewhere a lockup says nothing of it.
@@ -209,11 +174,8 @@ std::vector<Finding> host_findings(const Context& context) {
                  fits("amdgpu_get_", line.text);
     woke |= fits("PSP is resuming", line.text) || fits("runtime resume", line.text);
   }
-  if (!in_driver) {
-    scale(findings, "runtime-pm-resume-failure", 0.3);
-  } else if (any_runtime_pm(context.machine) || woke) {
-    add_vote(findings, "runtime-pm-resume-failure", 0.8);
-  }
+  if (in_driver && (any_runtime_pm(context.machine) || woke))
+    findings.front().seen.push_back("lockup-while-gpu-wakes");
   // That some program crashed once is no fault of the machine.
   for (Finding& finding : findings) {
     if (finding.summary == "a program crashed") finding.verdict = Verdict::pass;

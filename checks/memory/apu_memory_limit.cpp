@@ -53,7 +53,7 @@ std::vector<Finding> run(const Context& context) {
         .saw("carve-out " + std::to_string(*gpu.vram_bytes >> 20) + " MiB, GTT " +
              std::to_string(*gpu.gtt_bytes >> 20) + " MiB, memory " +
              std::to_string(*machine.memory.total_bytes >> 20) + " MiB")
-        .vote("apu-gtt-limit", stated ? 0.88 : 0.15)
+        .sees("apu-has-a-small-share-of-the-memory")
         .fix({Step("echo {} | sudo tee /etc/modprobe.d/ttm.conf",
                    "options " + module + " pages_limit=" + std::to_string(pages) +
                        " page_pool_size=" + std::to_string(pages)),

@@ -50,7 +50,6 @@ std::vector<Finding> run(const Context& context) {
                            .saw(std::to_string(bad) +
                                 " bad pages, the driver gives the GPU up at " +
                                 std::to_string(threshold))
-                           .vote("gpu-hardware-fault", 0.7)
                            .fix({"amd-smi bad-pages"}));
   }
   if (!known) return {skip("bad pages are not counted here")};

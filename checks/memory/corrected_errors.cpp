@@ -33,8 +33,7 @@ std::vector<Finding> run(const Context& context) {
       findings.push_back(
           warning("RAS corrected many errors in " + count.block)
               .about(gpu_label(gpu))
-              .saw(count.block + ": " + std::to_string(count.corrected) + " corrected")
-              .vote("gpu-hardware-fault", 0.35));
+              .saw(count.block + ": " + std::to_string(count.corrected) + " corrected"));
     }
   }
   return or_pass(std::move(findings), "RAS corrected few errors, or does not count here");

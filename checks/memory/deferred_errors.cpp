@@ -41,7 +41,6 @@ std::vector<Finding> run(const Context& context) {
         findings.push_back(warning("errors of the GPU were found and deferred")
                                .about(gpu_label(*gpu))
                                .saw(name + ": " + std::to_string(*count) + " deferred")
-                               .vote("gpu-hardware-fault", 0.45)
                                .fix({"amd-smi bad-pages"}));
       }
     }

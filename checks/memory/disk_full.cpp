@@ -1,6 +1,5 @@
 #include "checks/check.h"
 #include "checks/common/say.h"
-#include "checks/logs/app_errors.h"
 
 namespace rocvet {
 namespace {
@@ -48,7 +47,6 @@ std::vector<Finding> run(const Context& context) {
                            .saw(use.path + ": " + std::to_string(use.available_bytes >> 20) +
                                 " MiB of " + std::to_string(use.size_bytes >> 30) + " GiB left" +
                                 (no_inodes ? ", no inodes" : ""))
-                           .vote("disk-full", app_log_has(context, "No space left") ? 0.95 : 0.75)
                            .fix({Step("df -h {}", use.path)}));
   }
   return or_pass(std::move(findings), "no file system that matters is full");

@@ -34,8 +34,6 @@ std::vector<Finding> run(const Context& context) {
     return warning("the driver has just written down a hang of the GPU")
         .about(gpu_label(gpu))
         .saw("/sys/class/devcoredump has a dump of " + *gpu.card_bdf)
-        .vote("firmware-regression", 0.1)
-        .vote("gpu-hardware-fault", 0.1)
         .fix({"sudo sh -c 'cat /sys/class/devcoredump/devcd*/data > gpu-core-dump.txt'"})
         .root();
   }

@@ -58,7 +58,6 @@ std::vector<Finding> run(const Context& context) {
         .about(gpu_label(gpu))
         .saw("GTT " + std::to_string(*gpu.gtt_bytes >> 20) + " MiB, ttm.pages_limit " +
              std::to_string(limit >> 20) + " MiB")
-        .vote("apu-gtt-limit", 0.45)
         .fix(add_kernel_parameter(machine, wanted))
         .root()
         .reboot();

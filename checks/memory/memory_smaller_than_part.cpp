@@ -54,9 +54,7 @@ std::vector<Finding> run(const Context& context) {
     findings.push_back(
         warning("the GPU shows " + fixed(has, 1) + " GiB, the part has " + fixed(least, 0) + " GiB")
             .about(gpu_label(*gpu))
-            .saw(gpu_name(*gpu))
-            .vote("kernel-too-old-for-gpu", 0.3)
-            .vote("gpu-hardware-fault", 0.2));
+            .saw(gpu_name(*gpu)));
   }
   if (!known) return {skip("what memory the parts have is not known")};
   return or_pass(std::move(findings), "the GPUs show the memory that the parts have");

@@ -56,7 +56,7 @@ std::vector<Finding> run(const Context& context) {
                                     : passing("MIOpen's databases lie on " + place.file_system))
                              .about(place.path)
                              .saw(place.path + " is on " + place.file_system)
-                             .vote("miopen-cache-on-network-fs", complaint ? 0.88 : 0.22)
+                             .sees("miopen-databases-on-network-fs")
                              .fix(fix));
     } else if (place.writable && !*place.writable) {
       findings.push_back(
@@ -66,7 +66,7 @@ std::vector<Finding> run(const Context& context) {
               .saw(place.path + ": " +
                    (place.stat ? "not writable for this user"
                                : "does not exist, and cannot be made in " + place.existing_parent))
-              .vote("miopen-cache-not-writable", complaint ? 0.9 : 0.2)
+              .sees("cache-or-home-not-writable")
               .fix(fix));
     }
   }
@@ -86,7 +86,7 @@ std::vector<Finding> run(const Context& context) {
                    : passing("a Python environment lies on " + type))
             .about(python.root)
             .saw(python.root + " is on " + type)
-            .vote("miopen-cache-on-network-fs", complaint ? 0.85 : 0.2)
+            .sees("python-environment-on-network-fs")
             .fix({"keep the environment on a local disk, or set MIOPEN_SYSTEM_DB_PATH and "
                   "MIOPEN_USER_DB_PATH to one"}));
   }

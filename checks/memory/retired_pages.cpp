@@ -43,7 +43,6 @@ std::vector<Finding> run(const Context& context) {
                            .about(gpu_label(gpu))
                            .saw(std::to_string(retired) + " retired, " + std::to_string(waiting) +
                                 " pending, " + std::to_string(stuck) + " not retired")
-                           .vote("gpu-hardware-fault", stuck > 0 ? 0.75 : 0.45)
                            .fix({"sudo reboot"})
                            .reboot());
   }

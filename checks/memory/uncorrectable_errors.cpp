@@ -32,8 +32,7 @@ std::vector<Finding> run(const Context& context) {
       findings.push_back(
           failing("RAS counted uncorrectable errors in " + count.block)
               .about(gpu_label(gpu))
-              .saw(count.block + ": " + std::to_string(count.uncorrectable) + " uncorrectable")
-              .vote("gpu-hardware-fault", 0.85));
+              .saw(count.block + ": " + std::to_string(count.uncorrectable) + " uncorrectable"));
     }
   }
   return or_pass(std::move(findings), "RAS counted no uncorrectable error, or does not count here");

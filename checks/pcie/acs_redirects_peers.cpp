@@ -48,7 +48,7 @@ std::vector<Finding> run(const Context& context) {
              stated ? "bridges above the GPUs redirect peer traffic"
                     : "bridges redirect peer traffic (ACS)")
       .saw(on)
-      .vote("acs-blocks-p2p", stated ? 0.85 : 0.25)
+      .sees("bridges-redirect-peer-traffic")
       .fix({Step("sudo setpci -s {} ECAP_ACS+0x6.w=0000",
                  on.front().substr(0, on.front().find(' ')))})
       .root();

@@ -45,7 +45,8 @@ std::vector<Finding> run(const Context& context) {
   const bool guest = machine.surroundings.virtual_machine.value_or(false);
   return failing("the path to the GPU offers no PCIe atomics")
       .saw(lacking)
-      .vote(guest ? "vm-atomics-not-exposed" : "pcie-atomics-unsupported", 0.8);
+      .sees(guest ? ObservationName("virtual-path-offers-no-pcie-atomics")
+                  : "path-offers-no-pcie-atomics");
 }
 
 }  // namespace

@@ -48,7 +48,6 @@ std::vector<Finding> run(const Context& context) {
         failing("the firmware gave " + gpu_name(gpu) + " no address space")
             .about(gpu_label(gpu))
             .saw("resource: BAR 0 or 2 has no address")
-            .vote("bar-allocation-failed", 0.88)
             .fix({"BIOS: Above 4G Decoding and Resizable BAR on, a larger MMIO window"})
             .reboot());
   }

@@ -2,7 +2,6 @@
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/siblings.h"
-#include "checks/logs/app_errors.h"
 
 namespace rocvet {
 namespace {
@@ -33,12 +32,10 @@ std::vector<Finding> run(const Context& context) {
     if (found == gpu->attributes.end()) continue;
     known = true;
     if (found->second != "removable") continue;
-    const bool complaint = people_say(context, {"slow", "bandwidth"});
     return passing("the GPU sits outside the machine")
         .about(gpu_label(*gpu))
         .saw("removable: removable")
-        .vote("pcie-link-degraded", complaint ? 0.2 : 0.05)
-        .vote("runtime-pm-resume-failure", 0.1);
+        .sees("gpu-outside-the-machine");
   }
   if (!known) return {skip("the kernel does not tell whether a GPU is removable")};
   return {pass("no GPU sits outside the machine")};

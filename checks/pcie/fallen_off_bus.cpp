@@ -41,8 +41,6 @@ std::vector<Finding> run(const Context& context) {
                            .about(gpu_label(*gpu))
                            .saw("current_link_width: 63 (a register full of ones)")
                            .saw(silent ? "its sensors do not answer" : "")
-                           .vote("gpu-hardware-fault", 0.6)
-                           .vote("runtime-pm-resume-failure", 0.3)
                            .fix({"sudo dmesg | grep -i -e amdgpu -e pcieport | tail -n 50",
                                  "sudo poweroff   # and on again"})
                            .root()

@@ -50,7 +50,7 @@ std::vector<Finding> run(const Context& context) {
                     : "the IOMMU translates; iommu=pt is advised for several GPUs")
       .saw("no iommu=pt on the kernel command line")
       .saw(translated ? "IOMMU groups of type DMA" : "")
-      .vote("iommu-not-passthrough", stated ? translated ? 0.88 : 0.7 : 0.22)
+      .sees("iommu-on-without-passthrough")
       .fix(add_kernel_parameter(machine, "iommu=pt"))
       .verify("cat /proc/cmdline")
       .root()

@@ -74,7 +74,8 @@ std::vector<Finding> run(const Context& context) {
             .about(gpu_label(gpu))
             .saw("current " + now + ", possible " + can +
                  (busy ? ", busy " + std::to_string(*busy) + " %" : ""))
-            .vote("pcie-link-degraded", sure ? 0.8 : 0.22));
+            .sees(working ? ObservationName("busy-link-below-both-ends")
+                          : "link-narrower-than-both-ends"));
   }
   return or_pass(std::move(findings), "the PCIe links run as both ends can, or are idle");
 }

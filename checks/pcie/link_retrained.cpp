@@ -45,9 +45,7 @@ std::vector<Finding> run(const Context& context) {
     findings.push_back(warning("the PCIe link had to retrain " + std::to_string(rollovers) +
                                (rollovers == 1 ? " time" : " times"))
                            .about(gpu_label(*gpu))
-                           .saw("aer_dev_correctable: Rollover " + std::to_string(rollovers))
-                           .vote("pcie-link-degraded", 0.3)
-                           .vote("gpu-hardware-fault", 0.3));
+                           .saw("aer_dev_correctable: Rollover " + std::to_string(rollovers)));
   }
   if (!counted) return {skip("corrected PCIe errors are not counted here")};
   return or_pass(std::move(findings), "no link had to retrain");

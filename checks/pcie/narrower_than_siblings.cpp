@@ -44,7 +44,8 @@ std::vector<Finding> run(const Context& context) {
                                : passing("the link is narrower than those of the equal cards"))
                            .about(gpu_label(*odd.gpu))
                            .saw("x" + odd.value + ", the others x" + odd.usual)
-                           .vote("pcie-link-degraded", server ? 0.7 : 0.15));
+                           .sees(server ? ObservationName("instinct-link-narrower-than-its-equals")
+                                        : "link-narrower-than-its-equals"));
   }
   return or_pass(std::move(findings), "no card's link is narrower than those of its equals");
 }

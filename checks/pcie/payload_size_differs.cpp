@@ -53,7 +53,7 @@ std::vector<Finding> run(const Context& context) {
   return (server ? warning("equal cards use different PCIe payload sizes")
                  : passing("equal cards use different PCIe payload sizes"))
       .saw(evidence)
-      .vote("pcie-link-degraded", server ? 0.2 : 0.05)
+      .sees("payload-sizes-of-equal-cards-differ")
       .fix(add_kernel_parameter(context.machine, "pci=pcie_bus_perf"))
       .root()
       .reboot();

@@ -36,7 +36,6 @@ std::vector<Finding> run(const Context& context) {
     findings.push_back(failing("the GPU is disabled on the PCI bus")
                            .about(gpu_label(*gpu))
                            .saw("enable: 0, runtime_status: active")
-                           .vote("runtime-pm-resume-failure", 0.5)
                            .fix({"sudo reboot"})
                            .root()
                            .reboot());

@@ -46,9 +46,7 @@ std::vector<Finding> run(const Context& context) {
       findings.push_back(warning("the card repeats far more PCIe packets than its equals")
                              .about(gpu_label(*gpu))
                              .saw("pcie_replay_count " + std::to_string(*count) +
-                                  ", the median of its equals " + std::to_string(median))
-                             .vote("pcie-link-degraded", 0.4)
-                             .vote("gpu-hardware-fault", 0.2));
+                                  ", the median of its equals " + std::to_string(median)));
     }
   }
   if (!known) return {skip("there are no three equal cards that count replays")};

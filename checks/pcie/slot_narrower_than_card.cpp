@@ -3,7 +3,6 @@
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/siblings.h"
-#include "checks/logs/app_errors.h"
 
 namespace rocvet {
 namespace {
@@ -45,12 +44,11 @@ std::vector<Finding> run(const Context& context) {
     const auto say = [](const PcieLink& link) {
       return fixed(*link.max_gts, 1) + " GT/s x" + std::to_string(*link.max_width);
     };
-    findings.push_back(
-        passing("the way to the card is narrower than the card: " + say(least->link))
-            .about(gpu_label(*gpu))
-            .saw("bridge " + least->bdf + " can do " + say(least->link) + ", the card " +
-                 say(gpu->pcie))
-            .vote("pcie-link-degraded", people_say(context, {"slow", "bandwidth"}) ? 0.25 : 0.05));
+    findings.push_back(passing("the way to the card is narrower than the card: " + say(least->link))
+                           .about(gpu_label(*gpu))
+                           .saw("bridge " + least->bdf + " can do " + say(least->link) +
+                                ", the card " + say(gpu->pcie))
+                           .sees("way-to-the-card-narrower-than-it"));
   }
   if (!known) return {skip("the bridges above the GPUs are not known")};
   return or_pass(std::move(findings), "the slots can do what the cards can");

@@ -35,7 +35,6 @@ std::vector<Finding> run(const Context& context) {
   if (word.empty()) return {pass("bounce buffers are used where they must be only")};
   return warning("the kernel was told to copy all DMA through bounce buffers")
       .saw("kernel command line: " + word)
-      .vote("iommu-not-passthrough", 0.1)
       .fix(remove_kernel_parameter(machine, word))
       .root()
       .reboot();

@@ -35,7 +35,6 @@ std::vector<Finding> run(const Context& context) {
     return {pass("mem= is not what limits the memory")};
   return warning("the kernel command line cuts the machine's memory")
       .saw("mem=" + found->second)
-      .vote("apu-gtt-limit", 0.2)
       .fix(remove_kernel_parameter(machine, "mem=" + found->second))
       .root()
       .reboot();

@@ -43,7 +43,7 @@ std::vector<Finding> run(const Context& context) {
   return (complaint ? warning("the GPU is partitioned") : passing("the GPU is partitioned"))
       .saw("compute " + (compute.empty() ? "SPX" : compute) + ", memory " +
            (memory.empty() ? "NPS1" : memory))
-      .vote("partition-mode-unexpected", complaint ? 0.75 : 0.25)
+      .sees("gpu-partitioned")
       .fix({"sudo amd-smi set --gpu all --compute-partition SPX",
             "sudo amd-smi set --gpu all --memory-partition NPS1"})
       .root();

@@ -49,7 +49,6 @@ std::vector<Finding> run(const Context& context) {
     findings.push_back(warning(memory + " does not fit " + compute)
                            .about(gpu_label(*gpu))
                            .saw("compute " + compute + ", memory " + memory)
-                           .vote("partition-mode-unexpected", 0.6)
                            .fix({"sudo amd-smi set --gpu all --memory-partition NPS1"})
                            .root());
   }

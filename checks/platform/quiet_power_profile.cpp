@@ -35,7 +35,7 @@ std::vector<Finding> run(const Context& context) {
   return (complaint ? warning("the platform's power profile is " + profile)
                     : passing("the platform's power profile is " + profile))
       .saw("platform_profile: " + profile)
-      .vote("thermal-or-power-throttling", complaint ? 0.5 : 0.15)
+      .sees("platform-profile-quiet")
       .fix({"powerprofilesctl set performance"})
       .undo("powerprofilesctl set power-saver");
 }

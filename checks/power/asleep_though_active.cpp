@@ -36,7 +36,6 @@ std::vector<Finding> run(const Context& context) {
     findings.push_back(failing("the GPU is without power though it counts as active")
                            .about(gpu_label(*gpu))
                            .saw("power_state: D3cold, runtime_status: active")
-                           .vote("runtime-pm-resume-failure", 0.8)
                            .fix(add_kernel_parameter(context.machine, "amdgpu.runpm=0"))
                            .root()
                            .reboot());

@@ -53,7 +53,7 @@ std::vector<Finding> run(const Context& context) {
   return (server ? warning("equal cards have different highest clocks")
                  : passing("equal cards have different highest clocks"))
       .saw(evidence)
-      .vote("dpm-stuck-low", server ? 0.3 : 0.05)
+      .sees("highest-clocks-of-equal-cards-differ")
       .fix({"sudo amd-smi reset --gpu all --clocks"})
       .root();
 }

@@ -36,17 +36,16 @@ std::vector<Finding> run(const Context& context) {
     const bool low = level->second == "low" || level->second == "profile_min_sclk";
     const bool complaint = people_say(context, {"slow", "clock", "performance"}) ||
                            said(context, "dpm-stuck-low") >= 0.2;
-    findings.push_back((low || (complaint && level->second == "manual")
-                            ? warning("the clocks are forced: " + level->second)
-                            : passing("the clocks are forced: " + level->second))
-                           .about(gpu_label(gpu))
-                           .saw("power_dpm_force_performance_level: " + level->second)
-                           .vote("dpm-stuck-low", low                                      ? 0.85
-                                                  : complaint && level->second == "manual" ? 0.6
-                                                                                           : 0.1)
-                           .fix({"echo auto | sudo tee "
-                                 "/sys/class/drm/card*/device/power_dpm_force_performance_level"})
-                           .root());
+    findings.push_back(
+        (low || (complaint && level->second == "manual")
+             ? warning("the clocks are forced: " + level->second)
+             : passing("the clocks are forced: " + level->second))
+            .about(gpu_label(gpu))
+            .saw("power_dpm_force_performance_level: " + level->second)
+            .sees(low ? ObservationName("clocks-forced-low") : "clocks-forced-otherwise")
+            .fix({"echo auto | sudo tee "
+                  "/sys/class/drm/card*/device/power_dpm_force_performance_level"})
+            .root());
   }
   return or_pass(std::move(findings), "the clocks are left to the driver");
 }

@@ -43,7 +43,6 @@ std::vector<Finding> run(const Context& context) {
             .about(gpu_label(gpu))
             .saw("busy " + std::to_string(*busy) + " %, pp_dpm_sclk: " +
                  std::string(trim(clocks->second.substr(0, clocks->second.find('\n')))))
-            .vote("dpm-stuck-low", 0.85)
             .fix({"echo high | sudo tee "
                   "/sys/class/drm/card*/device/power_dpm_force_performance_level"})
             .root());

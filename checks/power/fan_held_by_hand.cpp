@@ -44,7 +44,6 @@ std::vector<Finding> run(const Context& context) {
               .about(gpu_label(*gpu))
               .saw("pwm1_enable: 1, " + std::string(sensor) + " " + std::to_string(*now / 1000) +
                    " of " + std::to_string(*limit / 1000) + " degrees")
-              .vote("thermal-or-power-throttling", 0.6)
               .fix({Step("echo 2 | sudo tee /sys/class/drm/card{}/device/hwmon/hwmon*/pwm1_enable",
                          gpu->card_minor.value_or(0))})
               .root());

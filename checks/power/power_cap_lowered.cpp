@@ -43,7 +43,7 @@ std::vector<Finding> run(const Context& context) {
                            .about(gpu_label(gpu))
                            .saw("power cap " + std::to_string(*cap / 1000000) + " W, default " +
                                 std::to_string(*normal / 1000000) + " W")
-                           .vote("thermal-or-power-throttling", complaint ? 0.8 : 0.25)
+                           .sees("power-cap-below-default")
                            .fix({"sudo amd-smi reset --gpu all --power-cap"})
                            .root());
   }

@@ -42,7 +42,7 @@ std::vector<Finding> run(const Context& context) {
                            .about(gpu_label(*gpu))
                            .saw("power cap " + std::to_string(*cap / 1000000) + " W, default " +
                                 std::to_string(*normal / 1000000) + " W")
-                           .vote("gpu-hardware-fault", hangs ? 0.25 : 0.1)
+                           .sees("power-cap-above-default")
                            .fix({"sudo amd-smi reset --gpu all --power-cap"})
                            .root());
   }

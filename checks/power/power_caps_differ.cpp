@@ -40,7 +40,8 @@ std::vector<Finding> run(const Context& context) {
   return (server ? warning("equal cards have different power caps")
                  : passing("equal cards have different power caps"))
       .saw(evidence)
-      .vote("thermal-or-power-throttling", server ? 0.5 : 0.1)
+      .sees(server ? ObservationName("power-caps-of-equal-instincts-differ")
+                   : "power-caps-of-equal-cards-differ")
       .fix({"sudo amd-smi reset --gpu all --power-cap"})
       .root();
 }

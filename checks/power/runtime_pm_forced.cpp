@@ -34,7 +34,7 @@ std::vector<Finding> run(const Context& context) {
   const std::string option = "amdgpu.runpm=" + std::to_string(*mode);
   return passing("runtime power management of the GPU was forced on")
       .saw(option)
-      .vote("runtime-pm-resume-failure", 0.28)
+      .sees("runtime-pm-forced-on")
       .fix(remove_kernel_parameter(machine, option))
       .root()
       .reboot();

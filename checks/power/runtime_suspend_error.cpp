@@ -50,13 +50,14 @@ std::vector<Finding> run(const Context& context) {
                            .saw("runtime_status: " + *gpu.runtime_status +
                                 ", control: " + gpu.runtime_control.value_or("?"))
                            .saw(silent > 0 ? std::to_string(silent) + " sensors do not answer" : "")
-                           .vote("runtime-pm-resume-failure", error     ? 0.92
-                                                              : suspect ? 0.85
-                                                                        : 0.6)
                            .fix(add_kernel_parameter(machine, "amdgpu.runpm=0"))
                            .verify("cat /sys/class/drm/card*/device/power/runtime_status")
                            .root()
                            .reboot());
+    std::vector<ObservationName>& seen = findings.back().seen;
+    if (error) seen.push_back("runtime-status-error");
+    if (silent >= 2 && automatic) seen.push_back("sensors-silent-under-runtime-pm");
+    if (automatic) seen.push_back("runtime-pm-automatic");
   }
   if (findings.empty()) {
     for (const Gpu& gpu : machine.gpus) {
@@ -65,7 +66,7 @@ std::vector<Finding> run(const Context& context) {
       return passing("the GPU may be suspended while idle")
           .about(gpu_label(gpu))
           .saw("power/control: auto")
-          .vote("runtime-pm-resume-failure", 0.2)
+          .sees("runtime-pm-automatic")
           .fix(add_kernel_parameter(machine, "amdgpu.runpm=0"))
           .root()
           .reboot();

@@ -51,8 +51,7 @@ std::vector<Finding> run(const Context& context) {
               .about(gpu_label(gpu))
               .saw((label == gpu.attributes.end() ? std::string(sensor) : label->second) + ": " +
                    std::to_string(*now / 1000) + " °C, limit " + std::to_string(*limit / 1000) +
-                   " °C")
-              .vote("thermal-or-power-throttling", 0.85));
+                   " °C"));
     }
   }
   return or_pass(std::move(findings), "the temperatures are below their limits, or not known");

@@ -34,7 +34,6 @@ std::vector<Finding> run(const Context& context) {
     return failing("ROCr refuses the kernel driver")
         .saw("ROCm " + here.rocm + ", kernel " + here.kernel + ", " +
              (here.dkms_driver.empty() ? "in-tree driver" : "DKMS driver " + here.dkms_driver))
-        .vote("userspace-kernel-driver-mismatch", 0.93)
         .fix({"bring driver and ROCm to one supported pair: rocvet advise"});
   if (here.rocm.empty()) return {skip("there is no ROCm here")};
   std::vector<Finding> findings;
@@ -42,10 +41,7 @@ std::vector<Finding> run(const Context& context) {
     const bool at_work = shows(context, issue);
     findings.push_back((at_work ? failing(issue.because) : passing(issue.because))
                            .saw("source: " + issue.source)
-                           .vote("userspace-kernel-driver-mismatch",
-                                 at_work                                  ? 0.88
-                                 : context.machine.surroundings.container ? 0.27
-                                                                          : 0.22)
+                           .sees("driver-outside-rocm-window")
                            .fix({Step::of_database(issue.remedy)}));
   }
   return or_pass(std::move(findings),

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/deep.h"
@@ -30,34 +32,16 @@ A library that is not installed (RV501), a framework built for another GPU (RV80
 
 using Outcome = DeepProbe::Outcome;
 
-/// What a runtime that works on every GPU speaks against, for this process.
-constexpr const char* kRefutedByHip[] = {
-    "user-not-in-render-group",
-    "kfd-udev-rule-missing",
-    "selinux-denies-device",
-    "container-devices-not-passed",
-    "container-render-gid-mismatch",
-    "rootless-container-groups-dropped",
-    "sandbox-confinement-blocks-kfd",
-    "kernel-driver-package-missing",
-    "gpu-node-absent-from-kfd-topology",
-    "pcie-atomics-unsupported",
-    "gpu-not-supported-by-kfd",
-    "userspace-kernel-driver-mismatch",
-    "rocm-runtime-package-missing",
-    "rocm-lib-dir-not-in-loader-path",
-    "kernel-without-hsa-amd",
-    "visible-devices-mask-empty",
-};
-constexpr const char* kRefutedByTorch[] = {
-    "cuda-wheel-instead-of-rocm", "torch-cpu-wheel",          "framework-rocm-version-mismatch",
-    "gfx-not-in-torch-wheel",     "libstdcxx-too-old-in-env", "wheel-bundled-runtime-conflict",
-};
-
-/// All that the visibility variables leave.
+/// It finds all that KFD lists, one at least.
 bool sees_every_gpu(const Machine& machine, const DeepProbe& probe) {
   return probe.outcome == Outcome::works && !kfd_gpus(machine).empty() &&
          probe.devices.size() >= kfd_gpus(machine).size();
+}
+
+bool every_torch_works(const Machine& machine) {
+  return std::ranges::all_of(machine.deep->probes, [&](const DeepProbe& probe) {
+    return probe.id != "torch" || sees_every_gpu(machine, probe);
+  });
 }
 
 Finding judge(const Machine& machine, const DeepProbe& probe) {
@@ -66,11 +50,14 @@ Finding judge(const Machine& machine, const DeepProbe& probe) {
       probe.library.empty() ? std::string() : probe.library + " " + probe.version;
   if (!deep_fault(machine, probe)) {
     Finding said = passing(sentence).about(name).saw(from);
-    const auto refute = [&](const auto& causes) {
-      for (const char* cause : causes) said.votes.push_back({cause, 0.85, true});
-    };
-    if (probe.id == "hip" && sees_every_gpu(machine, probe)) refute(kRefutedByHip);
-    if (probe.id == "torch" && sees_every_gpu(machine, probe)) refute(kRefutedByTorch);
+    if (probe.id == "hip" && sees_every_gpu(machine, probe)) {
+      said.seen.push_back("hip-works-on-every-gpu");
+      if (machine.process.uid && *machine.process.uid != 0)
+        said.seen.push_back("hip-works-without-root");
+      if (machine.surroundings.container) said.seen.push_back("hip-works-in-container");
+    }
+    if (probe.id == "torch" && every_torch_works(machine))
+      said.seen.push_back("torch-works-on-every-gpu");
     return said;
   }
   const bool smi = probe.id == "rocm-smi" || probe.id == "amd-smi";
@@ -79,7 +66,7 @@ Finding judge(const Machine& machine, const DeepProbe& probe) {
                      .saw(from)
                      .saw(probe.words.empty() ? "" : "it wrote: " + probe.words);
   if (probe.outcome == Outcome::unloadable && probe.id != "torch")
-    said.votes.push_back({"rocm-runtime-package-missing", 0.35});
+    said.seen.push_back("library-does-not-load");
   if (probe.id == "hip" || probe.id == "hsa") {
     if (machine.kfd.stat.is_missing()) said.evidence.emplace_back("/dev/kfd does not exist");
     if (machine.kfd.stat && !machine.kfd.open && !open_errno(machine.kfd.open).empty())

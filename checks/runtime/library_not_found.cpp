@@ -52,7 +52,6 @@ Finding judge(const Context& context, const std::string& name, const std::string
   const Whereabouts where = whereabouts(context.machine, name);
   const std::string who = by.empty() ? "the application needs " + name : by + " needs " + name;
   // Without a complaint nobody may ever load the file that lacks it.
-  const double sure = complained ? 1.0 : 0.3;
   const auto say = [&](std::string summary) {
     return complained ? failing(std::move(summary)) : passing(std::move(summary));
   };
@@ -61,7 +60,7 @@ Finding judge(const Context& context, const std::string& name, const std::string
     return say(name + " is installed where the loader does not look")
         .saw(who)
         .saw(where.exact.front() + " exists")
-        .vote("rocm-lib-dir-not-in-loader-path", 0.88 * sure)
+        .sees("library-outside-the-loaders-folders")
         .fix({Step("echo {} | sudo tee /etc/ld.so.conf.d/rocm.conf", folder), "sudo ldconfig",
               Step("or: export LD_LIBRARY_PATH={}:$LD_LIBRARY_PATH", folder)})
         .undo("sudo rm /etc/ld.so.conf.d/rocm.conf")
@@ -71,15 +70,15 @@ Finding judge(const Context& context, const std::string& name, const std::string
     return say(name + " is needed, another major version is installed")
         .saw(who)
         .saw(where.other_majors.front() + " is there instead")
-        .vote(of_one_distribution(context, where, by) ? "distro-package-skew"
-                                                      : "framework-rocm-version-mismatch",
-              0.88 * sure)
+        .sees(of_one_distribution(context, where, by)
+                  ? ObservationName("library-of-another-major-in-distribution")
+                  : ObservationName("library-of-another-major"))
         .fix({"install the framework build for the ROCm that is here (rocvet advise)"});
   const Step package = package_of_soname(context.machine, name);
   return say(name + " is not installed")
       .saw(who)
       .saw("no file of that name was found")
-      .vote("rocm-runtime-package-missing", 0.85 * sure)
+      .sees("library-not-installed")
       .fix({package.empty() ? Step("install the package that owns {}", name) : package})
       .root();
 }

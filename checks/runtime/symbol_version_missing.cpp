@@ -1,6 +1,5 @@
 #include "checks/check.h"
 #include "checks/common/say.h"
-#include "checks/facts/environment.h"
 #include "checks/logs/app_errors.h"
 
 namespace rocvet {
@@ -38,18 +37,15 @@ std::vector<Finding> run(const Context& context) {
                                   : passing(unmet.provider + " lacks " + unmet.version))
                            .saw(unmet.by + " needs " + unmet.version)
                            .saw(unmet.others.empty() ? "" : unmet.others.front() + " has it")
-                           .vote(cxx ? "libstdcxx-too-old-in-env" : "wrong-distro-package",
-                                 complaint ? 0.93 : 0.25)
+                           .sees(cxx ? ObservationName("libstdcxx-lacks-a-version")
+                                     : ObservationName("library-lacks-a-version"))
                            .fix({"conda install -c conda-forge 'libstdcxx-ng>=12'"}));
     if (findings.size() >= 3) break;
   }
-  if (findings.empty() && complaint) {
-    const bool conda =
-        people_say(context, {"conda"}) || !variable_or_empty(machine, "CONDA_PREFIX").empty();
+  if (findings.empty() && complaint)
     return failing("the libstdc++ that is loaded is too old")
-        .vote("libstdcxx-too-old-in-env", conda ? 0.9 : 0.6)
+        .sees("program-misses-libstdcxx-version")
         .fix({"conda install -c conda-forge 'libstdcxx-ng>=12'"});
-  }
   return or_pass(std::move(findings), "every symbol version that is needed is there");
 }
 

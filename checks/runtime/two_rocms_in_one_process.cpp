@@ -109,7 +109,8 @@ Finding judge(const Machine& machine, const ProcessLibraries& process) {
           .about(process.program)
           .saw(evidence)
           .saw(twice)
-          .vote(of_distribution ? "distro-package-skew" : "framework-rocm-version-mismatch", 0.45);
+          .sees(of_distribution ? ObservationName("two-rocms-in-a-process-one-of-distribution")
+                                : ObservationName("two-rocms-in-a-process"));
   if (by_variable) said.remedy.steps = {"unset LD_LIBRARY_PATH   # or leave one ROCm in it"};
   return said;
 }

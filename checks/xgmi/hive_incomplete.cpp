@@ -51,7 +51,6 @@ std::vector<Finding> run(const Context& context) {
     return warning("cards of one part are not all in one XGMI hive")
         .saw(counts)
         .saw(outside.empty() ? "" : "in no hive: " + join(outside, ", "))
-        .vote("gpu-hardware-fault", 0.35)
         .fix({"sudo poweroff   # and on again: a warm reboot does not retrain XGMI",
               "sudo dmesg | grep -i xgmi"})
         .root()

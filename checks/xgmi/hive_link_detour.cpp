@@ -38,7 +38,6 @@ std::vector<Finding> run(const Context& context) {
   if (far.empty()) return {pass("no XGMI link takes more hops than its siblings")};
   return warning("cards of a hive reach each other only through a third card")
       .saw(far)
-      .vote("gpu-hardware-fault", 0.4)
       .fix({"sudo poweroff   # and on again: a warm reboot does not retrain XGMI"})
       .verify("rocm-smi --showtopohops")
       .root()

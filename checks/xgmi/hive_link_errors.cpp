@@ -36,13 +36,14 @@ std::vector<Finding> run(const Context& context) {
       if (count.uncorrectable + count.corrected == 0) continue;
       const std::string seen = std::to_string(count.uncorrectable) + " uncorrected, " +
                                std::to_string(count.corrected) + " corrected";
-      findings.push_back((count.uncorrectable > 0
-                              ? failing("uncorrected errors were counted on XGMI links")
-                              : passing("XGMI links had errors that a retry mended"))
-                             .about(gpu_label(gpu))
-                             .saw("xgmi_wafl: " + seen)
-                             .vote("gpu-hardware-fault", count.uncorrectable > 0 ? 0.6 : 0.2)
-                             .fix({"amd-smi xgmi"}));
+      findings.push_back(
+          (count.uncorrectable > 0 ? failing("uncorrected errors were counted on XGMI links")
+                                   : passing("XGMI links had errors that a retry mended"))
+              .about(gpu_label(gpu))
+              .saw("xgmi_wafl: " + seen)
+              .sees(count.uncorrectable > 0 ? ObservationName("xgmi-errors-uncorrected")
+                                            : "xgmi-errors-corrected")
+              .fix({"amd-smi xgmi"}));
     }
   }
   if (!counted) return {skip("errors of XGMI links are not counted here")};

@@ -45,8 +45,6 @@ std::vector<Finding> run(const Context& context) {
   if (gone.empty()) return {pass("each card of a hive has a link to each other card")};
   return failing("XGMI links are missing in a hive")
       .saw("missing: " + join(gone, ", "))
-      .vote("gpu-hardware-fault", 0.55)
-      .vote("p2p-broken", 0.2)
       .fix({"sudo poweroff   # and on again: a warm reboot does not retrain XGMI",
             "sudo dmesg | grep -i xgmi"})
       .verify("rocm-smi --showtopo")

@@ -41,7 +41,6 @@ std::vector<Finding> run(const Context& context) {
   if (slow.empty()) return {pass("no XGMI link is slower than its siblings")};
   return warning("XGMI links of a hive are slower than the others")
       .saw(slow)
-      .vote("gpu-hardware-fault", 0.4)
       .fix({"sudo poweroff   # and on again: a warm reboot does not retrain XGMI"})
       .verify("rocvet check --only RV1403")
       .root()

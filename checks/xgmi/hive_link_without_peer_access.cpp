@@ -40,7 +40,6 @@ std::vector<Finding> run(const Context& context) {
   return warning(no_peer ? "XGMI links do not offer peer-to-peer access"
                          : "XGMI links do not offer atomics")
       .saw(lacks)
-      .vote("p2p-broken", no_peer ? 0.5 : 0.25)
       .verify("rocm-smi --showtopoaccess");
 }
 

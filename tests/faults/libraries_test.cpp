@@ -81,8 +81,8 @@ TEST_CASE("a library without the target's kernels is told apart from one that cr
   CHECK(outcome.result.summary.starts_with("rocBLAS has no kernels for gfx1100"));
   CHECK(outcome.says("Cannot read /opt/rocm/lib/rocblas/library/TensileLibrary.dat"));
   CHECK(outcome.says("SIGABRT"));
-  REQUIRE(outcome.result.votes.size() == 1);
-  CHECK(outcome.result.votes[0].cause == "gfx-not-in-rocblas");
+  REQUIRE(outcome.result.seen.size() == 1);
+  CHECK(outcome.result.seen[0].view() == "selftest-rocblas-without-code");
 }
 
 TEST_CASE("a library that crashes, aborts or ends the process is named with the signal or status") {
@@ -93,7 +93,7 @@ TEST_CASE("a library that crashes, aborts or ends the process is named with the 
     CHECK(crash.result.summary.starts_with("rocBLAS crashed"));
     CHECK(crash.says("SIGSEGV"));
     CHECK(crash.says("librocblas.so.4"));  // noted before it died
-    CHECK(crash.result.votes.empty());
+    CHECK(crash.result.seen.empty());
     const Outcome abort = run("library.rocblas", call + "=abort");
     CHECK(abort.result.summary.starts_with("rocBLAS crashed"));
     CHECK(abort.says("SIGABRT"));
@@ -174,8 +174,8 @@ TEST_CASE("hipRTC's refusals are told apart") {
       "does not compile for gfx1100: HIPRTC_ERROR_COMPILATION (6): gemm.hip:3:10: error"));
   const Outcome part = run("jit", "hiprtcCompileProgram=6,device_library");
   CHECK(part.says("lacks its device library"));
-  REQUIRE(part.result.votes.size() == 1);
-  CHECK(part.result.votes[0].cause == "device-libs-missing");
+  REQUIRE(part.result.seen.size() == 1);
+  CHECK(part.result.seen[0].view() == "selftest-jit-without-bitcode");
   const Outcome load = run("jit", "hipModuleLoadData=209");
   CHECK(load.says("what hipRTC compiled does not load"));
   CHECK(load.says("hipErrorNoBinaryForGpu"));

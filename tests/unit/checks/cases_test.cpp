@@ -6,10 +6,11 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/text.h"
 #include "case_machine.h"
 #include "checks/check.h"
-#include "diagnosis/causes.h"
 #include "diagnosis/diagnosis.h"
+#include "diagnosis/observations.h"
 
 namespace rocvet {
 namespace {
@@ -50,13 +51,13 @@ Verdict worst(const std::vector<Finding>& findings) {
 
 const std::vector<std::string> kNone;
 
-bool votes_for(const std::vector<Finding>& findings, const std::string& cause) {
-  for (const Finding& finding : findings) {
-    for (const Vote& vote : finding.votes) {
-      if (!vote.against && vote.strength > 0 && vote.cause == cause) return true;
-    }
-  }
-  return false;
+/// Whether the cause has a sign that is seen on the machine.
+bool points_at(const Context& context, const std::string& id) {
+  const Cause* cause = context.db.knowledge().cause(id);
+  const Observations observations(context, run_checks(context, all_checks()));
+  return cause != nullptr &&
+         std::any_of(cause->signs.begin(), cause->signs.end(),
+                     [&](const Sign& sign) { return observations.saw(sign.saw) == Truth::yes; });
 }
 
 }  // namespace
@@ -82,13 +83,58 @@ TEST_CASE("each case gives the verdict that it expects") {
       CAPTURE(findings.front().summary);
       CHECK(std::string(to_string(worst(findings))) == tables->string_or("expect"));
       if (const std::string cause = tables->string_or("cause"); !cause.empty()) {
-        CHECK(find_cause(cause) != nullptr);
-        CHECK(votes_for(findings, cause));
+        CHECK(points_at(context, cause));
       }
       ++run;
     }
   }
   CHECK(run > 0);
+}
+
+/// "path: wanted …, got …" of each case whose diagnosis is not the one that it expects.
+std::vector<std::string> wrong_diagnoses() {
+  std::vector<std::string> wrong;
+  for (const auto& entry : fs::recursive_directory_iterator(kCases)) {
+    if (entry.path().extension() != ".toml") continue;
+    const auto tables = parse_toml(slurp(entry.path()), entry.path().string());
+    const auto machine = case_machine(*tables);
+    if (!machine) continue;  // told by the test of the checks
+    const Context context{*machine, Database::embedded()};
+    const Diagnosis diagnosis = diagnose(context, run_checks(context, all_checks()));
+    std::vector<std::string> named;
+    for (const RootCause& cause : diagnosis.root_causes) named.push_back(cause.id);
+    const std::string path = fs::relative(entry.path(), kCases).string();
+    const std::string first = named.empty() ? "none" : named.front();
+    if (const std::string wanted = tables->string_or("first"); !wanted.empty() && wanted != first)
+      wrong.push_back(path + ": first " + wanted);
+    const TomlNode* excluded = tables->find("not");
+    for (const TomlNode& one : excluded != nullptr ? excluded->items : std::vector<TomlNode>{}) {
+      if (std::find(named.begin(), named.end(), one.text) != named.end())
+        wrong.push_back(path + ": not " + one.text);
+    }
+  }
+  std::sort(wrong.begin(), wrong.end());
+  return wrong;
+}
+
+// What is expected was written by people who had not read the rules. Misses are listed: a new one
+// is a fault, and one that is gone is taken off the list.
+TEST_CASE("each case is diagnosed as it expects, but for the misses that are known") {
+  const std::string list = slurp(kCases / "known_misses.txt");
+  std::vector<std::string> known;
+  for (const std::string_view line : split(list, '\n')) {
+    if (!line.empty() && !line.starts_with('#')) known.emplace_back(line);
+  }
+  std::sort(known.begin(), known.end());
+  const std::vector<std::string> wrong = wrong_diagnoses();
+  for (const std::string& one : wrong) {
+    CAPTURE(one);
+    CHECK(std::find(known.begin(), known.end(), one) != known.end());
+  }
+  for (const std::string& one : known) {
+    CAPTURE(one);
+    CHECK(std::find(wrong.begin(), wrong.end(), one) != wrong.end());
+  }
 }
 
 TEST_CASE("the healthy base machines raise nothing and have no root cause") {

@@ -8,9 +8,14 @@
 #include "checks/logs/app_errors.h"
 #include "checks/logs/kernel_events.h"
 #include "checks/logs/line_owner.h"
+#include "formats/kernel_message.h"
 
 namespace rocvet {
 namespace {
+
+const Knowledge& known() {
+  return Database::embedded().knowledge();
+}
 
 // Of PyTorch's collect_env.py, shortened.
 constexpr std::string_view kEnvironment = R"(Collecting environment information...
@@ -50,7 +55,7 @@ KernelLog log_of(const std::string& text) {
 
 std::vector<std::string> names(const std::vector<LogEvent>& events) {
   std::vector<std::string> found;
-  for (const LogEvent& event : events) found.emplace_back(event.pattern->name);
+  for (const LogEvent& event : events) found.emplace_back(event.message->id);
   return found;
 }
 
@@ -114,7 +119,7 @@ TEST_CASE("an error message in a long log is still one") {
   const Context context{*machine, Database::embedded()};
   const auto& errors = app_errors(context);
   REQUIRE(errors.size() == 1);
-  CHECK(errors[0].text->name == "no-hip-gpus");
+  CHECK(errors[0].text->id == "no-hip-gpus");
 }
 
 TEST_CASE("what another device's driver reports is not the GPU's") {
@@ -125,38 +130,39 @@ TEST_CASE("what another device's driver reports is not the GPU's") {
         "flags=0x0050]"}) {
     CAPTURE(line);
     const KernelLog log = log_of(line);
-    REQUIRE(decode_log(log).size() == 1);
-    CHECK(of_gpus(decode_log(log), log, nullptr).empty());
+    REQUIRE(decode_log(log, known()).size() == 1);
+    CHECK(of_gpus(decode_log(log, known()), log, nullptr).empty());
   }
   for (const char* line :
        {"amdgpu 0000:03:00.0: can't change power state from D3cold to D0 (config space "
         "inaccessible)",
-        "snd_hda_intel 0000:03:00.1: can't change power state from D3cold to D0\n"
+        "snd_hda_intel 0000:03:00.1: can't change power state from D3cold to D0 (config space "
+        "inaccessible)\n"
         "amdgpu 0000:03:00.0: enabling device (0006 -> 0007)"}) {
     CAPTURE(line);
     const KernelLog log = log_of(line);
-    CHECK(of_gpus(decode_log(log), log, nullptr).size() == 1);
+    CHECK(of_gpus(decode_log(log, known()), log, nullptr).size() == 1);
   }
 }
 
 TEST_CASE("a slot's events count on the way to a GPU, or when its own errors follow") {
   const std::string slot = "pcieport 0000:00:02.3: pciehp: Slot(0): Link Down";
   const KernelLog alone = log_of(slot);
-  CHECK(of_gpus(decode_log(alone), alone, nullptr).empty());
+  CHECK(of_gpus(decode_log(alone, known()), alone, nullptr).empty());
   const KernelLog before =
       log_of("amdgpu 0000:03:00.0: amdgpu: Fatal error during GPU init\n" + slot);
-  CHECK(of_gpus(decode_log(before), before, nullptr).size() == 1);
+  CHECK(of_gpus(decode_log(before, known()), before, nullptr).size() == 1);
   const KernelLog beside =
       log_of(slot + "\namdgpu 0000:03:00.0: amdgpu: Fatal error during GPU init");
-  CHECK(names(of_gpus(decode_log(beside), beside, nullptr)) ==
+  CHECK(names(of_gpus(decode_log(beside, known()), beside, nullptr)) ==
         std::vector<std::string>{"link-down", "gpu-init-fatal"});
   Machine machine;
   machine.gpus.emplace_back();
   machine.gpus[0].bdf = std::string("0000:03:00.0");
   machine.gpus[0].path.push_back({.bdf = "0000:00:02.3"});
-  CHECK(of_gpus(decode_log(alone), alone, &machine).size() == 1);
+  CHECK(of_gpus(decode_log(alone, known()), alone, &machine).size() == 1);
   machine.gpus[0].path[0].bdf = "0000:00:01.1";
-  CHECK(of_gpus(decode_log(alone), alone, &machine).empty());
+  CHECK(of_gpus(decode_log(alone, known()), alone, &machine).empty());
 }
 
 TEST_CASE("what found no room and is nothing that a GPU computes through") {
@@ -166,12 +172,12 @@ TEST_CASE("what found no room and is nothing that a GPU computes through") {
         "pci 0000:31:00.0: ROM [mem size 0x00100000 pref]: can't assign; no space",
         "[drm] psp gfx command LOAD_TA(0x1) failed and response status is (0x7)"}) {
     CAPTURE(line);
-    const LogPattern* pattern = decode_line(line);
-    REQUIRE(pattern != nullptr);
-    CHECK(pattern->severity == LogSeverity::harmless);
+    const KernelMessage* message = known().message_of(message_of(line));
+    REQUIRE(message != nullptr);
+    CHECK(message->severity == LogSeverity::harmless);
   }
-  const LogPattern* memory = decode_line(
-      "pci 0000:03:00.0: BAR 0 [mem size 0x400000000 64bit pref]: can't assign; no space");
+  const KernelMessage* memory = known().message_of(message_of(
+      "pci 0000:03:00.0: BAR 0 [mem size 0x400000000 64bit pref]: can't assign; no space"));
   REQUIRE(memory != nullptr);
   CHECK(memory->severity == LogSeverity::error);
 }

@@ -9,9 +9,7 @@
 #include "base/text.h"
 #include "base/toml.h"
 #include "checks/check.h"
-#include "checks/logs/app_errors.h"
-#include "checks/logs/kernel_events.h"
-#include "diagnosis/causes.h"
+#include "diagnosis/conditions.h"
 
 namespace rocvet {
 namespace {
@@ -64,7 +62,7 @@ TEST_CASE("each check has a case that fails and one that passes") {
       const auto tables = parse_toml(slurp(entry.path()), entry.path().string());
       REQUIRE(tables.has_value());
       const std::string expect = tables->string_or("expect");
-      // A check that only weighs (never fails by itself) shows it by its vote.
+      // A check that only weighs (never fails by itself) shows it by what it sees.
       // One that only shows a fact has a case that says so.
       raises |= tables->string_or("why").find("shown only") != std::string::npos;
       raises |= expect == "fail" || expect == "warn" || expect == "unknown" ||
@@ -93,29 +91,34 @@ TEST_CASE("each file of a topic folder is registered") {
   }
 }
 
-TEST_CASE("votes and relations name causes of the catalogue") {
-  for (const CauseInfo& cause : all_causes()) {
+TEST_CASE("causes, observations and checks know one another") {
+  const Knowledge& knowledge = Database::embedded().knowledge();
+  std::set<std::string> checks, signs;
+  for (const Check* check : all_checks()) checks.insert(std::string(check->id));
+  const std::vector<std::string_view> conditions = condition_names();
+  CHECK(knowledge.causes().size() >= 98);
+  for (const Cause& cause : knowledge.causes()) {
     CAPTURE(cause.id);
-    for (const std::string_view other : words(cause.explains)) {
-      CAPTURE(other);
-      const CauseInfo* found = find_cause(other);
-      CHECK(found != nullptr);
-      // Two causes that swallow each other would both vanish.
-      if (found != nullptr) {
-        for (const std::string_view back : words(found->explains)) CHECK(back != cause.id);
-      }
-    }
     CHECK(!cause.title.empty());
     CHECK(!cause.definition.empty());
     CHECK(!cause.remedy.empty());
+    for (std::string_view need : cause.needs) {
+      CAPTURE(need);
+      need = need.substr(need.starts_with('!') ? 1 : 0);
+      CHECK(std::find(conditions.begin(), conditions.end(), need) != conditions.end());
+    }
+    for (const Sign& sign : cause.signs) {
+      CAPTURE(sign.saw);
+      signs.insert(std::string(sign.saw));
+      if (sign.saw.starts_with("check.")) CHECK(checks.count(std::string(sign.saw.substr(6))) == 1);
+    }
   }
-  for (const LogPattern& pattern : log_patterns()) {
-    CAPTURE(pattern.name);
-    for (const Vote& vote : parse_votes(pattern.causes)) CHECK(find_cause(vote.cause) != nullptr);
-  }
-  for (const AppErrorText& text : app_error_texts()) {
-    CAPTURE(text.name);
-    for (const Vote& vote : parse_votes(text.causes)) CHECK(find_cause(vote.cause) != nullptr);
+  for (const ObservationInfo& observation : knowledge.observations()) {
+    CAPTURE(observation.id);
+    const bool of_selftest =
+        observation.id.starts_with("selftest-") || observation.check == "state";
+    CHECK((of_selftest || checks.count(std::string(observation.check)) == 1));
+    if (observation.id.starts_with("check.")) CHECK(observation.id.substr(6) == observation.check);
   }
 }
 
@@ -130,7 +133,7 @@ TEST_CASE("every slug of the taxonomy is in the catalogue") {
     if (!line.starts_with("slug = \"")) continue;
     const std::string slug(line.substr(8, line.rfind('"') - 8));
     CAPTURE(slug);
-    CHECK(find_cause(slug) != nullptr);
+    CHECK(Database::embedded().knowledge().cause(slug) != nullptr);
   }
 }
 

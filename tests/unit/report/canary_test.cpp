@@ -10,8 +10,8 @@
 #include <set>
 #include <sstream>
 
-#include "diagnosis/causes.h"
 #include "diagnosis/diagnosis.h"
+#include "diagnosis/remedy.h"
 #include "report/report.h"
 #include "report/share.h"
 #include "unit/checks/case_machine.h"
@@ -186,8 +186,9 @@ TEST_CASE("the canary: nor with a general remedy whose gaps the machine fills") 
       for (const std::string& payload : kPayloads) {
         Machine changed = machine;
         if (!hostile.spoil(changed, payload)) break;
-        for (const CauseInfo& cause : all_causes()) {
-          const std::string_view text = cause.remedy;
+        for (const Cause& cause : Database::embedded().knowledge().causes()) {
+          std::string text;
+          for (const std::string_view line : cause.remedy) text += std::string(line) + "\n";
           if (text.find("X.Y") == text.npos && text.find("gfxN") == text.npos) continue;
           Remedy remedy = remedy_for(cause, changed);
           for (Step& step : remedy.steps) {

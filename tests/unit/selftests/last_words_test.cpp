@@ -58,23 +58,24 @@ TEST_CASE("an abort over missing kernels is missing kernels, with the abort as e
   REQUIRE(result.evidence.size() == 2);
   CHECK(result.evidence[0] == line);
   CHECK(result.evidence[1] == abort);
-  REQUIRE(result.votes.size() == 1);
-  CHECK(result.votes[0].cause == "gfx-not-in-rocblas");
+  REQUIRE(result.seen.size() == 1);
+  CHECK(result.seen[0].view() == "selftest-rocblas-without-code");
 }
 
 TEST_CASE("only rocBLAS's lack of kernels is a known root cause") {
   const TestResult result = failed("hipBLASLt has no kernels for gfx942", "", "hipBLASLt");
   CHECK(result.summary == "hipBLASLt has no kernels for gfx942");
-  CHECK(result.votes.empty());
+  CHECK(result.seen.empty());
 }
 
-TEST_CASE("a death without such words is a crash, no answer a hang, and neither votes") {
+TEST_CASE(
+    "a death without such words is a crash, no answer a hang, and neither points at a cause") {
   const TestResult crash = failed("the worker was killed by SIGSEGV (segmentation fault)", "boom");
   CHECK(crash.summary.starts_with("rocBLAS crashed: the worker was killed by SIGSEGV"));
-  CHECK(crash.votes.empty());
+  CHECK(crash.seen.empty());
   const TestResult hang = failed("no answer within 45.0 s; the worker was killed", "");
   CHECK(hang.summary.starts_with("rocBLAS hangs: no answer"));
-  CHECK(hang.votes.empty());
+  CHECK(hang.seen.empty());
 }
 
 TEST_CASE("a status keeps its words, with the library's name in front") {

@@ -1,49 +1,27 @@
+#include "diagnosis/remedy.h"
+
 #include <sstream>
 
 #include "base/text.h"
 #include "checks/facts/packages.h"
 #include "checks/facts/situation.h"
-#include "diagnosis/causes.h"
 
 namespace rocvet {
 namespace {
 
-constexpr CauseInfo kCauses[] = {
-#include "diagnosis/causes/access.inc"
-#include "diagnosis/causes/benign.inc"
-#include "diagnosis/causes/container.inc"
-#include "diagnosis/causes/driver.inc"
-#include "diagnosis/causes/framework.inc"
-#include "diagnosis/causes/hardware.inc"
-#include "diagnosis/causes/software.inc"
-#include "diagnosis/causes/wsl.inc"
-};
-
 /// The line for this family, or nothing when it is another family's.
-Literal for_family(Literal text, Family here) {
-  const std::string_view line = text;
+std::string_view for_family(std::string_view line, Family here) {
   constexpr std::pair<std::string_view, Family> kPrefixes[] = {{"apt: ", Family::apt},
                                                                {"dnf: ", Family::dnf},
                                                                {"zypper: ", Family::zypper},
                                                                {"pacman: ", Family::pacman}};
   for (const auto& [prefix, family] : kPrefixes) {
-    if (line.starts_with(prefix)) return family == here ? text.from(prefix.size()) : Literal();
+    if (line.starts_with(prefix)) return family == here ? line.substr(prefix.size()) : "";
   }
-  return text;
+  return line;
 }
 
 }  // namespace
-
-std::span<const CauseInfo> all_causes() {
-  return kCauses;
-}
-
-const CauseInfo* find_cause(std::string_view id) {
-  for (const CauseInfo& cause : kCauses) {
-    if (cause.id == id) return &cause;
-  }
-  return nullptr;
-}
 
 Step fill_in(Step step, const Machine& machine) {
   std::string gfx, root;
@@ -64,32 +42,34 @@ Step fill_in(Step step, const Machine& machine) {
   return step;
 }
 
-Remedy remedy_for(const CauseInfo& cause, const Machine& machine) {
+Remedy remedy_for(const Cause& cause, const Machine& machine) {
   Remedy remedy;
   const Family here = family(machine);
-  for (const Literal line : cause.remedy.lines()) {
-    const Literal step = for_family(line, here);
-    if (!step.empty()) remedy.steps.emplace_back(step);
+  for (const std::string_view line : cause.remedy) {
+    const std::string_view step = for_family(line, here);
+    if (!step.empty()) remedy.steps.push_back(Step::of_database(step));
   }
   remedy.verify = "rocvet check";
-  for (const std::string_view need : words(cause.needs)) {
-    remedy.needs_root |= need == "root";
-    remedy.needs_reboot |= need == "reboot";
-    remedy.needs_login |= need == "login";
+  for (const std::string_view ask : cause.asks) {
+    remedy.needs_root |= ask == "root";
+    remedy.needs_reboot |= ask == "reboot";
+    remedy.needs_login |= ask == "login";
   }
   return remedy;
 }
 
-std::string cause_page(const CauseInfo& cause) {
+std::string cause_page(const Cause& cause) {
   std::ostringstream page;
-  page << cause.title << "\n\n## What it is\n" << cause.definition << "\n\n## How to mend it\n";
-  for (const std::string_view line : cause.remedy.lines()) page << "- " << line << "\n";
-  if (!cause.experiment.empty())
-    page << "\n## What would decide\n" << std::string_view(cause.experiment) << "\n";
+  page << cause.title << "\n\n## What it is\n" << cause.definition << "\n\n## How it shows\n";
+  for (const Sign& sign : cause.signs) page << "- " << sign.saw << "\n";
+  page << "\n## How to mend it\n";
+  for (const std::string_view line : cause.remedy) page << "- " << line << "\n";
+  if (!cause.experiment.empty()) page << "\n## What would decide\n" << cause.experiment << "\n";
   if (!cause.explains.empty()) {
     page << "\n## What it brings about\n";
-    for (const std::string_view other : words(cause.explains)) page << "- " << other << "\n";
+    for (const std::string_view other : cause.explains) page << "- " << other << "\n";
   }
+  page << "\n## References\n- " << cause.source << "\n";
   return page.str();
 }
 

@@ -1,7 +1,6 @@
-#include "checks/logs/literal_filter.h"
+#include "formats/literal_filter.h"
 
 #include <algorithm>
-#include <map>
 
 #include "base/text.h"
 
@@ -40,10 +39,10 @@ LiteralFilter::LiteralFilter(const std::vector<std::vector<std::string>>& texts,
     fold_[c] = static_cast<unsigned char>(letters == Case::folded && upper ? c - 'A' + 'a' : c);
   }
   // The three bytes of a literal that the fewest others have are the likeliest to be rare in a log.
-  std::map<std::uint32_t, std::size_t> uses;
+  std::vector<std::uint32_t> uses(std::size_t{1} << kHashBits);
   for (const auto& literals : texts) {
     for (const std::string& one : literals) {
-      for (std::size_t at = 0; at + kGram <= one.size(); ++at) ++uses[gram_at(one, at)];
+      for (std::size_t at = 0; at + kGram <= one.size(); ++at) ++uses[hash(gram_at(one, at))];
     }
   }
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -58,7 +57,7 @@ LiteralFilter::LiteralFilter(const std::vector<std::vector<std::string>>& texts,
     for (const std::string& one : texts[i]) {
       std::uint32_t best = gram_at(one, 0);
       for (std::size_t at = 1; at + kGram <= one.size(); ++at) {
-        if (uses[gram_at(one, at)] < uses[best]) best = gram_at(one, at);
+        if (uses[hash(gram_at(one, at))] < uses[hash(best)]) best = gram_at(one, at);
       }
       entries_.push_back({best, static_cast<std::uint32_t>(i)});
       present_[hash(best) / 64] |= std::uint64_t{1} << hash(best) % 64;

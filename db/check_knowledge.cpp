@@ -1,0 +1,213 @@
+#include "db/check_knowledge.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "base/text.h"
+#include "db/schema_tables.h"
+#include "formats/kernel_message.h"
+#include "formats/literal_filter.h"
+#include "formats/message_template.h"
+
+namespace rocvet::db {
+namespace {
+
+template <TableName kName>
+class View {
+ public:
+  explicit View(const Tables& tables) : rows_(tables.rows[kTableIndex<kName>]) {}
+  std::size_t size() const { return rows_.size(); }
+  const std::string& get(std::size_t row, ColumnOf<kName> column) const {
+    return rows_[row][column.index()];
+  }
+
+ private:
+  const std::vector<Row>& rows_;
+};
+
+using Names = std::vector<std::string>;
+using Complain = std::function<void(const std::string& where, std::string what)>;
+
+template <TableName kName>
+Names ids_of(const View<kName>& rows, const Complain& complain) {
+  Names ids;
+  std::map<std::string, std::string> seen;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto [other, fresh] = seen.try_emplace(rows.get(i, "id"), rows.get(i, "where"));
+    if (!fresh)
+      complain(rows.get(i, "where"), "'" + rows.get(i, "id") + "' is also at " + other->second);
+    ids.push_back(rows.get(i, "id"));
+  }
+  return ids;
+}
+
+void want(const Names& names, std::string_view name, std::string_view kind,
+          const std::string& where, const Complain& complain) {
+  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  complain(where, "no " + std::string(kind) + " '" + std::string(name) + "'" +
+                      did_you_mean(std::string(name), names));
+}
+
+/// A line of a log without its stamp: "[   12.3] ", "Nov 20 10:00:00 host kernel: ".
+std::string_view without_stamp(std::string_view line) {
+  constexpr std::string_view kKernel = " kernel: ";
+  if (const std::size_t at = line.find(kKernel); at != line.npos)
+    line.remove_prefix(at + kKernel.size());
+  if (!line.starts_with('[')) return line;
+  const std::size_t end = line.find(']');
+  const bool stamp =
+      end != line.npos &&
+      line.substr(1, end - 1).find_first_not_of(" .0123456789") == std::string_view::npos;
+  return stamp ? trim(line.substr(end + 1)) : line;
+}
+
+struct Text {
+  std::size_t row;
+  MessageTemplate message;
+};
+
+void check_messages(const Tables& tables, const Complain& complain) {
+  const View<"event"> rows(tables);
+  std::vector<Text> texts;
+  std::vector<std::vector<std::string>> literals;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (const std::string_view text : list_items(rows.get(i, "text"))) {
+      auto parsed = MessageTemplate::parse(text);
+      if (!parsed) {
+        complain(rows.get(i, "where"), parsed.error().text());
+        continue;
+      }
+      for (const std::string_view gap : gaps_of(rows.get(i, "means"))) {
+        const auto& parts = parsed->parts();
+        if (std::none_of(parts.begin(), parts.end(),
+                         [&](const auto& part) { return part.name == gap; }))
+          complain(rows.get(i, "where"), "'means' has {" + std::string(gap) + "}, which '" +
+                                             std::string(text) + "' lacks");
+      }
+      literals.push_back({std::string(parsed->longest_literal())});
+      texts.push_back({i, std::move(*parsed)});
+    }
+  }
+  const LiteralFilter filter(literals, LiteralFilter::Case::as_is);
+  LiteralFilter::Marks marks;
+  const auto row_of = [&](std::string_view line) {
+    const std::string_view message = message_of(without_stamp(line));
+    const Text* best = nullptr;
+    if (filter.mark(message, marks)) {
+      each_marked(marks, [&](std::size_t i) {
+        const bool more =
+            best == nullptr || texts[i].message.literal_bytes() > best->message.literal_bytes();
+        if (more && texts[i].message.match(message)) best = &texts[i];
+      });
+    }
+    return best == nullptr ? rows.size() : best->row;
+  };
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (const std::string_view hit : list_items(rows.get(i, "hit"))) {
+      const std::size_t found = row_of(hit);
+      if (found == i) continue;
+      complain(rows.get(i, "where"),
+               "its 'hit' is " +
+                   (found == rows.size() ? std::string("no message: ")
+                                         : "'" + rows.get(found, "id") + "': ") +
+                   std::string(hit));
+    }
+    for (const std::string_view near : list_items(rows.get(i, "near"))) {
+      if (row_of(near) == i)
+        complain(rows.get(i, "where"), "its 'near' fits: " + std::string(near));
+    }
+  }
+}
+
+/// A cause that brings about itself, by way of others.
+void check_circles(const View<"cause">& causes, const Complain& complain) {
+  std::map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < causes.size(); ++i) places[causes.get(i, "id")] = i;
+  for (std::size_t start = 0; start < causes.size(); ++start) {
+    std::vector<std::size_t> open = {start};
+    std::set<std::size_t> seen;
+    while (!open.empty()) {
+      const std::size_t at = open.back();
+      open.pop_back();
+      for (const std::string_view next : list_items(causes.get(at, "explains"))) {
+        const auto place = places.find(std::string(next));
+        if (place == places.end()) continue;
+        if (place->second == start) {
+          complain(causes.get(start, "where"), "'" + causes.get(start, "id") +
+                                                   "' explains itself, by way of '" +
+                                                   causes.get(at, "id") + "'");
+          open.clear();
+          break;
+        }
+        if (seen.insert(place->second).second) open.push_back(place->second);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Problem> check_knowledge(const Tables& tables) {
+  std::vector<Problem> problems;
+  const Complain complain = [&](const std::string& where, std::string what) {
+    problems.push_back({where, std::move(what)});
+  };
+  const View<"cause"> causes(tables);
+  const View<"sign"> signs(tables);
+  const View<"event"> events(tables);
+  const View<"text"> texts(tables);
+  const View<"observation"> observations(tables);
+  const Names cause_ids = ids_of(causes, complain), event_ids = ids_of(events, complain),
+              text_ids = ids_of(texts, complain), observed = ids_of(observations, complain);
+  std::set<std::string> used, prose;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (texts.get(i, "prose") == "true") prose.insert(texts.get(i, "id"));
+  }
+  std::map<std::string, bool> beyond_words;  // of each cause, whether more than words show it
+  for (std::size_t i = 0; i < signs.size(); ++i) {
+    const std::string& saw = signs.get(i, "saw");
+    const std::string& where = signs.get(i, "where");
+    used.insert(saw);
+    beyond_words[signs.get(i, "of")] |= !saw.starts_with("text.");
+    if (saw.starts_with("kernel.")) {
+      want(event_ids, saw.substr(7), "message of the kernel", where, complain);
+    } else if (saw.starts_with("text.")) {
+      want(text_ids, saw.substr(5), "text", where, complain);
+      if (prose.contains(saw.substr(5)))
+        complain(where, "'" + saw + "' is people's words, and those are no sign");
+    } else if (!saw.starts_with("check.")) {
+      want(observed, saw, "observation", where, complain);
+    }
+  }
+  for (std::size_t i = 0; i < causes.size(); ++i) {
+    const std::string& where = causes.get(i, "where");
+    for (const std::string_view other : list_items(causes.get(i, "explains")))
+      want(cause_ids, other, "cause", where, complain);
+    for (const std::string_view state : list_items(causes.get(i, "refuted_by"))) {
+      used.insert(std::string(state));
+      if (!state.starts_with("check."))
+        want(observed, state, "observation of state", where, complain);
+    }
+    if (causes.get(i, "action") == "reseat-or-replace" && !beyond_words[causes.get(i, "id")])
+      complain(where, "words alone would have the machine opened");
+  }
+  for (std::size_t i = 0; i < observations.size(); ++i) {
+    if (!used.contains(observations.get(i, "id")))
+      complain(observations.get(i, "where"),
+               "'" + observations.get(i, "id") + "' is no sign of any cause and refutes none");
+  }
+  const View<"suggestion"> suggestions(tables);
+  for (std::size_t i = 0; i < suggestions.size(); ++i)
+    want(cause_ids, suggestions.get(i, "cause"), "cause", suggestions.get(i, "where"), complain);
+  const View<"prior"> priors(tables);
+  for (std::size_t i = 0; i < priors.size(); ++i)
+    want(cause_ids, priors.get(i, "cause"), "cause", priors.get(i, "where"), complain);
+  check_circles(causes, complain);
+  check_messages(tables, complain);
+  return problems;
+}
+
+}  // namespace rocvet::db

@@ -1,0 +1,133 @@
+// What rocvet knows of faults: root causes and how they show, messages of the kernel, texts of
+// programs and people. Rows of the database, made ready.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "formats/message_template.h"
+
+namespace rocvet {
+
+namespace db {
+class Blob;
+}
+
+/// An observation that a cause shows.
+struct Sign {
+  std::string_view saw;    ///< "check.ID", "kernel.ID", "text.ID", or a name of db/vocabulary.toml
+  std::string_view group;  ///< signs of one group are one fact told several times
+  double shows = 0;        ///< how often the cause shows it: 0..1
+};
+
+struct Cause {
+  std::string_view id;                       ///< "user-not-in-render-group"
+  std::string_view title;                    ///< one line
+  std::string_view definition;               ///< what it is and how it shows
+  std::vector<std::string_view> needs;       ///< conditions without which it cannot be; "!" is not
+  std::vector<std::string_view> refuted_by;  ///< observations of state that exclude it
+  /// Other causes that this one brings about: found together with it, they are its consequences.
+  std::vector<std::string_view> explains;
+  std::string_view action;      ///< "configure", "reseat-or-replace" …
+  bool mild = false;            ///< a warning: something works, only badly
+  std::string_view experiment;  ///< the command that decides where reading cannot; "" when it can
+  /// Commands; one that begins with "apt: ", "dnf: ", "zypper: " or "pacman: " is for that family.
+  std::vector<std::string_view> remedy;
+  std::vector<std::string_view> asks;  ///< any of root, reboot, login
+  std::vector<Sign> signs;
+  std::string_view source, checked;
+
+  /// Never to be reported as a fault.
+  bool benign() const { return action == "nothing"; }
+  /// Its remedy is to open the machine: what a log says is not enough.
+  bool hardware() const { return action == "reseat-or-replace"; }
+};
+
+/// notice: worth knowing beside a fault, and common on machines that work.
+enum class LogSeverity { harmless, notice, warning, error, fatal };
+
+/// When a message is no fault: something of the same GPU that follows, or what a field holds.
+struct Benign {
+  std::string_view when, field, why;
+  std::vector<std::string_view> is;  ///< globs over the field
+};
+
+struct KernelMessage {
+  std::string_view id, component, topic, means, source;
+  LogSeverity severity = LogSeverity::harmless;
+  std::vector<MessageTemplate> texts;
+  std::vector<Benign> benign;
+};
+
+/// A cause that people's words make likelier; share: of all machines whose users say so, 0..1.
+struct Suggestion {
+  std::string_view cause;
+  double share = 0;
+};
+
+struct ErrorText {
+  std::string_view id;
+  std::string_view text;   ///< "*" stands for anything in between; compared without case
+  std::string_view from;   ///< "ROCr", "PyTorch", "ollama" …
+  std::string_view means;  ///< one sentence
+  std::string_view asks;   ///< which facts decide between its causes
+  std::string_view source;
+  bool prose = false;                ///< people's words, not a program's message
+  std::vector<Suggestion> suggests;  ///< of prose only; a program's message is a sign of causes
+};
+
+struct ObservationInfo {
+  std::string_view id, check, means;
+  double common = 0;  ///< how often machines without a fault show it, as its author thinks: 0..1
+};
+
+/// The rule that weighs: L = ln prior + T · signs + W · prose, against N for none of the causes.
+struct Weights {
+  double t = 1, w = 1, n = 1;
+};
+
+/// On how many machines an observation was seen though none of its causes was there, and on how
+/// many it could have been.
+struct Count {
+  double seen = 0, readable = 0;
+};
+
+class Knowledge {
+ public:
+  /// The blob must outlive it.
+  explicit Knowledge(const db::Blob& blob);
+  ~Knowledge();
+  Knowledge(const Knowledge&) = delete;
+  Knowledge& operator=(const Knowledge&) = delete;
+
+  /// In the order of the database.
+  const std::vector<Cause>& causes() const;
+  /// nullptr for an id that no cause has.
+  const Cause* cause(std::string_view id) const;
+  const std::vector<KernelMessage>& messages() const;
+  /// The message that a line of the kernel log is (without its header), nullptr when it is none
+  /// that is known. Of several that fit, the one with the most literal text.
+  const KernelMessage* message_of(std::string_view line,
+                                  std::vector<MessageTemplate::Value>* values = nullptr) const;
+  /// The message that stands somewhere in a line, as people quote it: cut, or with words around it.
+  const KernelMessage* message_in(std::string_view line,
+                                  std::vector<MessageTemplate::Value>* values = nullptr) const;
+  const std::vector<ErrorText>& texts() const;
+  /// Named observations, and those of checks that are not as rare as most.
+  const ObservationInfo* observation(std::string_view id) const;
+  const std::vector<ObservationInfo>& observations() const;
+  const Weights& weights() const;
+  /// Known cases with this cause.
+  double cases(std::string_view cause) const;
+  double all_cases() const;
+  /// {0, 0} when it was never counted.
+  Count count(std::string_view observation) const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace rocvet

@@ -1,0 +1,140 @@
+#include "diagnosis/observations.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "checks/facts/deep.h"
+#include "checks/facts/gpus.h"
+#include "checks/logs/app_errors.h"
+#include "checks/logs/kernel_events.h"
+
+namespace rocvet {
+namespace {
+
+/// A log that begins later than this has lost the driver's start.
+constexpr double kBootSeconds = 5;
+
+/// A warning is about what healthy machines have too: it complains only when somebody does.
+bool is_complaint(const Finding& finding) {
+  return finding.verdict == Verdict::fail;
+}
+
+/// Every AMD GPU of the machine is a node of KFD.
+Truth kfd_lists_all(const Machine& machine) {
+  if (kfd_gpus(machine).empty()) return Truth::no;
+  const bool all = std::all_of(machine.gpus.begin(), machine.gpus.end(), [](const Gpu& gpu) {
+    return gpu.kfd_node || gpu.kind == GpuKind::apu;
+  });
+  return all ? Truth::yes : Truth::no;
+}
+
+Truth computed(const Machine& machine) {
+  if (!machine.deep) return Truth::unknown;
+  for (const DeepProbe& probe : machine.deep->probes) {
+    for (const DeepDevice& device : probe.devices) {
+      if (device.product_right && *device.product_right) return Truth::yes;
+    }
+  }
+  return Truth::no;
+}
+
+}  // namespace
+
+std::string_view to_string(Provenance provenance) {
+  switch (provenance) {
+    case Provenance::state:
+      return "state";
+    case Provenance::kernel:
+      return "kernel";
+    case Provenance::runtime:
+      return "runtime";
+  }
+  return "state";
+}
+
+Observations::Observations(const Context& context, const std::vector<CheckResult>& results)
+    : knowledge_(context.db.knowledge()) {
+  take_findings(results);
+  take_kernel(context);
+  take_words(context);
+  take_state(context);
+  for (const Observed& one : all_) known_[one.name] = Truth::yes;
+}
+
+void Observations::take_findings(const std::vector<CheckResult>& results) {
+  for (const CheckResult& result : results) {
+    const Finding& finding = result.finding;
+    Truth& judged = judged_[result.check->id];
+    if (finding.verdict != Verdict::unknown && finding.verdict != Verdict::skip)
+      judged = Truth::yes;
+    const bool fault = is_complaint(finding);
+    if (fault || finding.verdict == Verdict::warn) {
+      all_.push_back({"check." + std::string(result.check->id), Provenance::state, finding.subject,
+                      &result, "", fault});
+    }
+    for (const ObservationName name : finding.seen) {
+      all_.push_back(
+          {std::string(name.view()), Provenance::state, finding.subject, &result, "", fault});
+    }
+  }
+}
+
+void Observations::take_kernel(const Context& context) {
+  const auto& log = context.machine.kernel_log;
+  const bool whole = log && !log->lines.empty() && log->lines.front().seconds <= kBootSeconds;
+  kernel_log_ = whole ? Truth::yes : Truth::unknown;
+  for (const LogEvent& event : kernel_events(context)) {
+    const bool fault = event.message->severity >= LogSeverity::error;
+    all_.push_back({"kernel." + std::string(event.message->id), Provenance::kernel, event.bdf,
+                    nullptr, event.line, fault});
+  }
+}
+
+void Observations::take_words(const Context& context) {
+  complaint_ = person_speaks(context);
+  for (const AppError& error : app_errors(context)) {
+    if (!error.text->asks.empty()) complaint_ = true;
+    if (!error.text->prose) {
+      all_.push_back({"text." + std::string(error.text->id), Provenance::runtime, "", nullptr,
+                      error.line, true});
+    }
+    for (const Suggestion& one : error.text->suggests) {
+      double& share = prose_[one.cause];
+      share = std::max(share, one.share);
+    }
+  }
+}
+
+void Observations::take_state(const Context& context) {
+  const Machine& machine = context.machine;
+  const std::pair<std::string_view, Truth> states[] = {
+      {"kfd-lists-gpu", kfd_lists_all(machine)},
+      {"gpu-computes", computed(machine)},
+      {"amdgpu-loaded", condition(context, "amdgpu-loaded")},
+  };
+  for (const auto& [name, truth] : states) known_[std::string(name)] = truth;
+}
+
+Truth Observations::saw(std::string_view name) const {
+  if (const auto found = known_.find(name); found != known_.end()) return found->second;
+  if (name.starts_with("text.")) return Truth::unknown;  // what was not said may be so all the same
+  if (name.starts_with("kernel.")) return kernel_log_ == Truth::yes ? Truth::no : Truth::unknown;
+  const ObservationInfo* known = knowledge_.observation(name);
+  const std::string_view check = name.starts_with("check.") ? name.substr(6)
+                                 : known != nullptr         ? known->check
+                                                            : "";
+  const auto judged = judged_.find(check);
+  return judged != judged_.end() && judged->second == Truth::yes ? Truth::no : Truth::unknown;
+}
+
+bool Observations::complains(std::string_view name) const {
+  return std::any_of(all_.begin(), all_.end(),
+                     [&](const Observed& one) { return one.complains && one.name == name; });
+}
+
+double Observations::prose(std::string_view cause) const {
+  const auto found = prose_.find(cause);
+  return found == prose_.end() ? 0 : found->second;
+}
+
+}  // namespace rocvet

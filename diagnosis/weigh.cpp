@@ -1,0 +1,109 @@
+#include "diagnosis/weigh.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace rocvet {
+namespace {
+
+/// What an author says of how common something is weighs as much as this many machines counted:
+/// most of those that are counted were made, and are cleaner than real ones.
+constexpr double kAuthor = 100;
+/// Of messages of programs and of the kernel, before they are counted.
+constexpr double kCommonText = 0.005;
+
+double seen_worth(double shows, double leak) {
+  return std::log((shows + leak - shows * leak) / leak);
+}
+
+/// The shares of a cause's signs, by group.
+void weigh_signs(Candidate& one) {
+  std::map<std::string_view, std::vector<WeighedSign*>> groups;
+  for (WeighedSign& sign : one.signs) groups[sign.sign->group].push_back(&sign);
+  for (auto& [name, signs] : groups) {
+    WeighedSign* best = nullptr;
+    for (WeighedSign* sign : signs) {
+      if (sign->seen == Truth::yes && (best == nullptr || sign->worth > best->worth)) best = sign;
+    }
+    if (best != nullptr) {
+      best->share = best->worth;
+      one.supported = true;
+      continue;
+    }
+    const bool absent = std::all_of(signs.begin(), signs.end(), [](const WeighedSign* sign) {
+      return sign->seen == Truth::no;
+    });
+    if (!absent) continue;
+    best = *std::max_element(
+        signs.begin(), signs.end(),
+        [](const WeighedSign* a, const WeighedSign* b) { return a->sign->shows < b->sign->shows; });
+    best->share = std::log(1 - best->sign->shows);
+  }
+}
+
+std::string_view why_impossible(const Context& context, const Observations& observations,
+                                const Cause& cause) {
+  for (const std::string_view need : cause.needs) {
+    if (condition(context, need) == Truth::no) return need;
+  }
+  for (const std::string_view state : cause.refuted_by) {
+    if (observations.saw(state) == Truth::yes) return state;
+  }
+  return {};
+}
+
+}  // namespace
+
+double leak(const Knowledge& knowledge, std::string_view observation) {
+  const ObservationInfo* known = knowledge.observation(observation);
+  const double common = known != nullptr ? known->common : kCommonText;
+  const Count count = knowledge.count(observation);
+  if (count.readable == 0) return common;
+  return (count.seen + 0.5 + kAuthor * common) / (count.readable + 1 + kAuthor);
+}
+
+std::vector<Candidate> weigh(const Context& context, const Observations& observations,
+                             const std::vector<const Cause*>& told) {
+  const Knowledge& knowledge = context.db.knowledge();
+  const Weights& weights = knowledge.weights();
+  std::set<std::string_view> explained;
+  for (const Cause* cause : told) {
+    for (const Sign& sign : cause->signs) explained.insert(sign.saw);
+  }
+  const auto causes = static_cast<double>(knowledge.causes().size());
+  std::vector<Candidate> all;
+  for (const Cause& cause : knowledge.causes()) {
+    Candidate one{.cause = &cause};
+    one.impossible = why_impossible(context, observations, cause);
+    one.prior =
+        std::log((knowledge.cases(cause.id) + 0.5) / (knowledge.all_cases() + 0.5 * causes));
+    for (const Sign& sign : cause.signs) {
+      const Truth seen =
+          explained.count(sign.saw) != 0 ? Truth::unknown : observations.saw(sign.saw);
+      one.signs.push_back({&sign, seen, 0, seen_worth(sign.shows, leak(knowledge, sign.saw))});
+    }
+    weigh_signs(one);
+    for (const WeighedSign& sign : one.signs)
+      one.complains |= sign.seen == Truth::yes && observations.complains(sign.sign->saw);
+    one.level = one.prior;
+    for (const WeighedSign& sign : one.signs) one.level += weights.t * sign.share;
+    one.prose = one.supported ? weights.w * observations.prose(cause.id) : 0;
+    one.level += one.prose;
+    all.push_back(std::move(one));
+  }
+  double sum = weights.n;
+  for (const Candidate& one : all) {
+    if (one.impossible.empty() && one.supported) sum += std::exp(one.level);
+  }
+  for (Candidate& one : all) {
+    if (one.impossible.empty() && one.supported) one.probability = std::exp(one.level) / sum;
+  }
+  std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
+    return a.probability > b.probability;
+  });
+  return all;
+}
+
+}  // namespace rocvet

@@ -1,0 +1,49 @@
+// The one rule that weighs. For each cause whose preconditions are not false and which no state
+// refutes:
+//
+//   L = ln prior + T · (sum over its groups of signs) + W · prose
+//   a sign that is seen      ln((q + l - q·l) / l)   q: how often the cause shows it,
+//   readable and absent      ln(1 - q)               l: how often machines without the cause do
+//   unknown                  0
+//
+// P = exp L / (N + sum of exp L). A group has one voice: of what is seen the strongest; it is
+// absent only when all of it is. The constants are data (db/weights.toml), fitted by
+// tools/fit_weights.py.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "diagnosis/observations.h"
+
+namespace rocvet {
+
+struct WeighedSign {
+  const Sign* sign = nullptr;
+  Truth seen = Truth::unknown;
+  double share = 0;  ///< what it adds to L; 0 where its group speaks by another
+  double worth = 0;  ///< what it would add if it were seen and alone
+};
+
+struct Candidate {
+  const Cause* cause = nullptr;
+  double prior = 0;  ///< its logarithm
+  double prose = 0;  ///< what people's words add
+  double level = 0;  ///< L
+  double probability = 0;
+  bool supported = false;  ///< a sign that is no prose was seen
+  /// Something of it complains: a finding that fails or warns, an error of the kernel, a program's
+  /// message. States that healthy machines have too do not.
+  bool complains = false;
+  std::string_view impossible;  ///< the need that is not met, or what refutes it; "" when it can be
+  std::vector<WeighedSign> signs;
+};
+
+/// Every cause, the likeliest first; impossible ones have no probability and stand last. `told`:
+/// causes that are named already; what they show explains nothing more.
+std::vector<Candidate> weigh(const Context& context, const Observations& observations,
+                             const std::vector<const Cause*>& told);
+/// How often machines without its causes show an observation.
+double leak(const Knowledge& knowledge, std::string_view observation);
+
+}  // namespace rocvet

@@ -1,0 +1,125 @@
+// Why a cause was named, or was not: each sign with its share.
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <sstream>
+
+#include "base/text.h"
+#include "diagnosis/diagnosis.h"
+#include "diagnosis/weigh.h"
+
+namespace rocvet {
+namespace {
+
+std::string signed_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%+.2f", value);
+  return text;
+}
+
+std::string percent(double probability) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %%", 100 * probability);
+  return text;
+}
+
+std::string_view word_of(Truth seen) {
+  return seen == Truth::yes ? "seen" : seen == Truth::no ? "absent" : "not known";
+}
+
+/// What the sign says, where a row tells it.
+std::string_view meaning(const Knowledge& knowledge, std::string_view saw) {
+  if (const ObservationInfo* named = knowledge.observation(saw)) return named->means;
+  return {};
+}
+
+void print_signs(std::ostringstream& out, const Candidate& one, const Knowledge& knowledge) {
+  const double t = knowledge.weights().t;
+  for (const WeighedSign& sign : one.signs) {
+    out << "  " << signed_number(t * sign.share) << "  " << word_of(sign.seen) << ": "
+        << sign.sign->saw;
+    if (const std::string_view means = meaning(knowledge, sign.sign->saw); !means.empty())
+      out << " (" << means << ")";
+    if (sign.seen == Truth::yes && sign.share == 0) out << ", said already by its group";
+    out << "\n";
+  }
+}
+
+/// The sign of `other` that is not seen and would make it likelier than `first`; nullptr when no
+/// single one would.
+const WeighedSign* turning(const Candidate& other, const Candidate& first, double t) {
+  const WeighedSign* best = nullptr;
+  for (const WeighedSign& sign : other.signs) {
+    if (sign.seen == Truth::yes) continue;
+    const double level = other.level + t * (sign.worth - sign.share);
+    if (level > first.level && (best == nullptr || sign.worth > best->worth)) best = &sign;
+  }
+  return best;
+}
+
+}  // namespace
+
+Result<std::string> why(const Context& context, const std::vector<CheckResult>& results,
+                        std::string_view id) {
+  const Knowledge& knowledge = context.db.knowledge();
+  if (knowledge.cause(id) == nullptr) {
+    std::vector<std::string> names;
+    for (const Cause& cause : knowledge.causes()) names.emplace_back(cause.id);
+    return missing("", "no root cause '" + std::string(id) + "'" + did_you_mean(id, names));
+  }
+  const Observations observations(context, results);
+  const std::vector<Candidate> all = weigh(context, observations, {});
+  std::ostringstream out;
+  const Candidate* asked = nullptr;
+  const Candidate* rival = nullptr;  // the likeliest of the others
+  for (const Candidate& one : all) {
+    if (one.cause->id == id) asked = &one;
+    if (one.cause->id != id && rival == nullptr && one.impossible.empty()) rival = &one;
+  }
+  out << asked->cause->id << ": " << asked->cause->title << "\n";
+  if (!asked->impossible.empty()) {
+    const auto& needs = asked->cause->needs;
+    const bool need = std::find(needs.begin(), needs.end(), asked->impossible) != needs.end();
+    out << "  cannot be: " << asked->impossible
+        << (need ? " is not so, and it needs that\n" : " was seen, and excludes it\n");
+  }
+  out << "  " << signed_number(asked->prior) << "  how often it is the cause\n";
+  print_signs(out, *asked, knowledge);
+  if (asked->prose > 0) out << "  " << signed_number(asked->prose) << "  what people say\n";
+  out << "  " << signed_number(asked->level) << "  in all; probability "
+      << percent(asked->probability) << "\n";
+  if (rival == nullptr || asked->probability <= 0) return out.str();
+  const bool asked_leads = asked->level >= rival->level;
+  const Candidate& first = asked_leads ? *asked : *rival;
+  const Candidate& second = asked_leads ? *rival : *asked;
+  out << (asked_leads ? "runner-up: " : "likelier: ") << rival->cause->id << " ("
+      << percent(rival->probability) << ")\n";
+  if (const WeighedSign* sign = turning(second, first, knowledge.weights().t)) {
+    out << "  " << second.cause->id << " would win if this were seen: " << sign->sign->saw << " ("
+        << signed_number(knowledge.weights().t * sign->worth) << ")\n";
+  } else {
+    out << "  no single observation would make " << second.cause->id << " likelier\n";
+  }
+  return out.str();
+}
+
+std::string observation_table(const Context& context, const std::vector<CheckResult>& results) {
+  const Observations observations(context, results);
+  std::map<std::string_view, Truth> truths;
+  std::ostringstream out;
+  for (const Candidate& one : weigh(context, observations, {})) {
+    out << "cause\t" << one.cause->id << "\t"
+        << (one.impossible.empty() ? "possible" : "impossible") << "\t"
+        << observations.prose(one.cause->id) << "\n";
+    for (const WeighedSign& sign : one.signs) truths[sign.sign->saw] = sign.seen;
+  }
+  for (const auto& [name, seen] : truths)
+    out << "saw\t" << name << "\t"
+        << (seen == Truth::yes  ? "yes"
+            : seen == Truth::no ? "no"
+                                : "unknown")
+        << "\n";
+  return out.str();
+}
+
+}  // namespace rocvet

@@ -1,0 +1,12 @@
+// A line of the kernel's log: whose it is, and what it says.
+#pragma once
+
+#include <string_view>
+
+namespace rocvet {
+
+/// A line without what stands before the driver's own words: "[drm:f [amdgpu]] *ERROR* ", "amdgpu
+/// 0000:03:00.0: amdgpu: " …
+std::string_view message_of(std::string_view line);
+
+}  // namespace rocvet
