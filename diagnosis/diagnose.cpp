@@ -41,8 +41,9 @@ bool explains(const Cause& cause, std::string_view other) {
 /// What was seen of a cause, what it shows most often first.
 std::vector<const Observed*> sightings_of(const Candidate& one, const Observations& observations) {
   std::vector<WeighedSign> signs = one.signs;
-  std::stable_sort(signs.begin(), signs.end(),
-                   [](const WeighedSign& a, const WeighedSign& b) { return a.worth > b.worth; });
+  std::stable_sort(signs.begin(), signs.end(), [](const WeighedSign& a, const WeighedSign& b) {
+    return a.sign->shows > b.sign->shows;
+  });
   std::vector<const Observed*> found;
   for (const WeighedSign& sign : signs) {
     for (const Observed& sighting : observations.all()) {
