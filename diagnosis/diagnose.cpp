@@ -19,9 +19,9 @@ constexpr double kNamed = 0.5;
 constexpr double kOrigin = 0.05;
 /// What a state must weigh before a person who complains can make it a cause: where the words point
 /// at it, and where they do not.
-constexpr double kTelling = 3, kTellingAlone = 5;
+constexpr double kTelling = 1, kTellingAlone = 5;
 /// What is worth a word when something fails and nothing is likelier than all else together.
-constexpr double kSuspected = 0.02;
+constexpr double kSuspected = 0.03;
 constexpr double kSuspicionMost = 0.4;
 constexpr std::size_t kMostSuspicions = 3, kMostNamed = 6, kMostRuledOut = 5, kMostEvidence = 8;
 
