@@ -117,7 +117,7 @@ std::string closest(std::string_view word, std::span<const std::string> candidat
   std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
     // As many letters as one is longer must go; a text of any length is no mistyped word.
-    const auto [shorter, longer] = std::minmax(word.size(), candidate.size());
+    const auto [shorter, longer] = std::minmax({word.size(), candidate.size()});
     if (longer - shorter >= best_distance) continue;
     const std::size_t distance = edit_distance(lower(word), lower(candidate));
     if (distance < best_distance) {
