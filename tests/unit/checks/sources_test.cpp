@@ -89,7 +89,8 @@ TEST_CASE("one partition that ROCr does not list is missed by its node" *
   machine.deep->probes[0].devices.erase(machine.deep->probes[0].devices.begin() + 17);
   const auto hsa = hsa_account(machine);
   REQUIRE(hsa);
-  const auto missing = not_in(kfd_account(machine), *hsa);
+  const auto kfd = kfd_account(machine);
+  const auto missing = not_in(kfd, *hsa);
   REQUIRE(missing.size() == 1);
   CHECK(missing[0]->node == lost);
   const auto found = complaints(machine);
