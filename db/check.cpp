@@ -8,23 +8,11 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "db/blob_database.h"
+#include "db/rows.h"
 #include "db/version.h"
 
 namespace rocvet::db {
 namespace {
-
-template <TableName kName>
-class View {
- public:
-  explicit View(const Tables& tables) : rows_(tables.rows[kTableIndex<kName>]) {}
-  std::size_t size() const { return rows_.size(); }
-  const std::string& get(std::size_t row, ColumnOf<kName> column) const {
-    return rows_[row][column.index()];
-  }
-
- private:
-  const std::vector<Row>& rows_;
-};
 
 struct Statement {
   std::string verdict, where;
@@ -32,7 +20,7 @@ struct Statement {
 };
 
 template <TableName kName>
-void contradictions(const View<kName>& view, const std::vector<Version>& releases,
+void contradictions(const Rows<kName>& view, const std::vector<Version>& releases,
                     const std::function<std::vector<std::string>(std::size_t)>& subjects,
                     std::vector<Problem>& problems) {
   std::map<std::string, std::vector<Statement>> by_subject;
@@ -85,12 +73,12 @@ std::string json_text(std::string_view text) {
 
 std::vector<Problem> check(const Tables& all) {
   std::vector<Problem> problems;
-  const View<"release"> releases(all);
-  const View<"support"> support(all);
-  const View<"os"> os(all);
-  const View<"driver"> driver(all);
-  const View<"gpu"> gpus(all);
-  const View<"target"> targets(all);
+  const Rows<"release"> releases(all);
+  const Rows<"support"> support(all);
+  const Rows<"os"> os(all);
+  const Rows<"driver"> driver(all);
+  const Rows<"gpu"> gpus(all);
+  const Rows<"target"> targets(all);
 
   std::vector<Version> order;
   for (std::size_t i = 0; i < releases.size(); ++i) {
@@ -170,7 +158,7 @@ std::vector<Problem> check(const Tables& all) {
       }
     }
   }
-  const View<"install"> install(all);
+  const Rows<"install"> install(all);
   for (std::size_t i = 0; i < install.size(); ++i) {
     if (install.get(i, "steps").empty() && install.get(i, "document").empty())
       problems.push_back({install.get(i, "where"), "has neither steps nor a document"});

@@ -7,32 +7,18 @@
 #include <utility>
 
 #include "base/text.h"
-#include "db/schema_tables.h"
+#include "db/rows.h"
 #include "formats/kernel_message.h"
-#include "formats/literal_filter.h"
-#include "formats/message_template.h"
+#include "formats/message_index.h"
 
 namespace rocvet::db {
 namespace {
-
-template <TableName kName>
-class View {
- public:
-  explicit View(const Tables& tables) : rows_(tables.rows[kTableIndex<kName>]) {}
-  std::size_t size() const { return rows_.size(); }
-  const std::string& get(std::size_t row, ColumnOf<kName> column) const {
-    return rows_[row][column.index()];
-  }
-
- private:
-  const std::vector<Row>& rows_;
-};
 
 using Names = std::vector<std::string>;
 using Complain = std::function<void(const std::string& where, std::string what)>;
 
 template <TableName kName>
-Names ids_of(const View<kName>& rows, const Complain& complain) {
+Names ids_of(const Rows<kName>& rows, const Complain& complain) {
   Names ids;
   std::map<std::string, std::string> seen;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -64,15 +50,9 @@ std::string_view without_stamp(std::string_view line) {
   return stamp ? trim(line.substr(end + 1)) : line;
 }
 
-struct Text {
-  std::size_t row;
-  MessageTemplate message;
-};
-
 void check_messages(const Tables& tables, const Complain& complain) {
-  const View<"event"> rows(tables);
-  std::vector<Text> texts;
-  std::vector<std::vector<std::string>> literals;
+  const Rows<"event"> rows(tables);
+  std::vector<MessageIndex::Entry> entries;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (const std::string_view text : list_items(rows.get(i, "text"))) {
       auto parsed = MessageTemplate::parse(text);
@@ -87,23 +67,13 @@ void check_messages(const Tables& tables, const Complain& complain) {
           complain(rows.get(i, "where"), "'means' has {" + std::string(gap) + "}, which '" +
                                              std::string(text) + "' lacks");
       }
-      literals.push_back({std::string(parsed->longest_literal())});
-      texts.push_back({i, std::move(*parsed)});
+      entries.push_back({i, std::move(*parsed)});
     }
   }
-  const LiteralFilter filter(literals, LiteralFilter::Case::as_is);
-  LiteralFilter::Marks marks;
+  const MessageIndex index(std::move(entries));
   const auto row_of = [&](std::string_view line) {
-    const std::string_view message = message_of(without_stamp(line));
-    const Text* best = nullptr;
-    if (filter.mark(message, marks)) {
-      each_marked(marks, [&](std::size_t i) {
-        const bool more =
-            best == nullptr || texts[i].message.literal_bytes() > best->message.literal_bytes();
-        if (more && texts[i].message.match(message)) best = &texts[i];
-      });
-    }
-    return best == nullptr ? rows.size() : best->row;
+    const MessageIndex::Entry* found = index.match(message_of(without_stamp(line)));
+    return found == nullptr ? rows.size() : found->owner;
   };
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (const std::string_view hit : list_items(rows.get(i, "hit"))) {
@@ -123,7 +93,7 @@ void check_messages(const Tables& tables, const Complain& complain) {
 }
 
 /// A cause that brings about itself, by way of others.
-void check_circles(const View<"cause">& causes, const Complain& complain) {
+void check_circles(const Rows<"cause">& causes, const Complain& complain) {
   std::map<std::string, std::size_t> places;
   for (std::size_t i = 0; i < causes.size(); ++i) places[causes.get(i, "id")] = i;
   for (std::size_t start = 0; start < causes.size(); ++start) {
@@ -155,11 +125,11 @@ std::vector<Problem> check_knowledge(const Tables& tables) {
   const Complain complain = [&](const std::string& where, std::string what) {
     problems.push_back({where, std::move(what)});
   };
-  const View<"cause"> causes(tables);
-  const View<"sign"> signs(tables);
-  const View<"event"> events(tables);
-  const View<"text"> texts(tables);
-  const View<"observation"> observations(tables);
+  const Rows<"cause"> causes(tables);
+  const Rows<"sign"> signs(tables);
+  const Rows<"event"> events(tables);
+  const Rows<"text"> texts(tables);
+  const Rows<"observation"> observations(tables);
   const Names cause_ids = ids_of(causes, complain), event_ids = ids_of(events, complain),
               text_ids = ids_of(texts, complain), observed = ids_of(observations, complain);
   std::set<std::string> used, prose;
@@ -199,10 +169,10 @@ std::vector<Problem> check_knowledge(const Tables& tables) {
       complain(observations.get(i, "where"),
                "'" + observations.get(i, "id") + "' is no sign of any cause and refutes none");
   }
-  const View<"suggestion"> suggestions(tables);
+  const Rows<"suggestion"> suggestions(tables);
   for (std::size_t i = 0; i < suggestions.size(); ++i)
     want(cause_ids, suggestions.get(i, "cause"), "cause", suggestions.get(i, "where"), complain);
-  const View<"prior"> priors(tables);
+  const Rows<"prior"> priors(tables);
   for (std::size_t i = 0; i < priors.size(); ++i)
     want(cause_ids, priors.get(i, "cause"), "cause", priors.get(i, "where"), complain);
   check_circles(causes, complain);

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cstdlib>
 #include <mutex>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "base/text.h"
 #include "db/blob.h"
-#include "formats/literal_filter.h"
+#include "formats/message_index.h"
 
 namespace rocvet {
 namespace {
@@ -22,22 +23,17 @@ double number(std::string_view cell) {
 }
 
 /// How often, of a word that says so.
-double shows_of(std::string_view word) {
-  constexpr std::pair<std::string_view, double> kWords[] = {
-      {"always", 0.95}, {"usually", 0.7}, {"sometimes", 0.3}, {"rarely", 0.1}};
-  for (const auto& [name, value] : kWords) {
+using Frequency = std::pair<std::string_view, double>;
+constexpr Frequency kShows[] = {
+    {"always", 0.95}, {"usually", 0.7}, {"sometimes", 0.3}, {"rarely", 0.1}};
+constexpr Frequency kCommon[] = {
+    {"never", 0.001}, {"rare", 0.005}, {"uncommon", 0.02}, {"common", 0.1}, {"usual", 0.3}};
+
+double frequency(std::span<const Frequency> words, std::string_view word) {
+  for (const auto& [name, value] : words) {
     if (name == word) return value;
   }
   return 0;
-}
-
-double common_of(std::string_view word) {
-  constexpr std::pair<std::string_view, double> kWords[] = {
-      {"never", 0.001}, {"rare", 0.005}, {"uncommon", 0.02}, {"common", 0.1}, {"usual", 0.3}};
-  for (const auto& [name, value] : kWords) {
-    if (name == word) return value;
-  }
-  return 0.005;
 }
 
 LogSeverity severity_of(std::string_view word) {
@@ -65,55 +61,46 @@ std::vector<Cause> read_causes(const Blob& blob) {
                    .remedy = list_items(rows.get(i, "remedy")),
                    .asks = list_items(rows.get(i, "asks")),
                    .signs = {},
-                   .source = rows.get(i, "source"),
-                   .checked = rows.get(i, "checked")});
+                   .source = rows.get(i, "source")});
   }
   const Table<"sign"> signs(blob);
   for (std::size_t i = 0; i < signs.size(); ++i) {
     all[places.at(signs.get(i, "of"))].signs.push_back(
-        {signs.get(i, "saw"), signs.get(i, "group"), shows_of(signs.get(i, "shows"))});
+        {signs.get(i, "saw"), signs.get(i, "group"), frequency(kShows, signs.get(i, "shows"))});
   }
   return all;
 }
 
 struct Messages {
   std::vector<KernelMessage> all;
-  /// Each text of each message, and the filter that tells which of them a line may be.
-  std::vector<std::pair<std::size_t, std::size_t>> texts;
-  std::unique_ptr<LiteralFilter> filter;
+  MessageIndex texts;  ///< owner: the place in `all`
 };
 
 Messages read_messages(const Blob& blob) {
   const Table<"event"> rows(blob);
   Messages made;
   std::map<std::string_view, std::size_t> places;
-  std::vector<std::vector<std::string>> literals;
+  std::vector<MessageIndex::Entry> entries;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     places[rows.get(i, "id")] = i;
-    KernelMessage message{.id = rows.get(i, "id"),
-                          .component = rows.get(i, "component"),
-                          .topic = rows.get(i, "topic"),
-                          .means = rows.get(i, "means"),
-                          .source = rows.get(i, "source"),
-                          .severity = severity_of(rows.get(i, "severity")),
-                          .texts = {},
-                          .benign = {}};
+    made.all.push_back({.id = rows.get(i, "id"),
+                        .topic = rows.get(i, "topic"),
+                        .means = rows.get(i, "means"),
+                        .source = rows.get(i, "source"),
+                        .severity = severity_of(rows.get(i, "severity")),
+                        .benign = {}});
     for (const std::string_view text : list_items(rows.get(i, "text"))) {
       auto parsed = MessageTemplate::parse(text);
-      if (!parsed) continue;  // the build and `db check` refuse it
-      literals.push_back({std::string(parsed->longest_literal())});
-      made.texts.emplace_back(i, message.texts.size());
-      message.texts.push_back(std::move(*parsed));
+      if (parsed)
+        entries.push_back({i, std::move(*parsed)});  // else the build, `db check` refuse it
     }
-    made.all.push_back(std::move(message));
   }
   const Table<"benign"> benign(blob);
   for (std::size_t i = 0; i < benign.size(); ++i) {
     made.all[places.at(benign.get(i, "of"))].benign.push_back(
-        {benign.get(i, "when"), benign.get(i, "field"), benign.get(i, "why"),
-         list_items(benign.get(i, "is"))});
+        {benign.get(i, "when"), benign.get(i, "field"), list_items(benign.get(i, "is"))});
   }
-  made.filter = std::make_unique<LiteralFilter>(literals, LiteralFilter::Case::as_is);
+  made.texts = MessageIndex(std::move(entries));
   return made;
 }
 
@@ -150,8 +137,9 @@ Observations read_observations(const Blob& blob) {
   Observations made;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     made.places[rows.get(i, "id")] = i;
+    const std::string_view common = rows.get(i, "common");
     made.all.push_back({rows.get(i, "id"), rows.get(i, "check"), rows.get(i, "means"),
-                        common_of(rows.get(i, "common"))});
+                        frequency(kCommon, common.empty() ? "rare" : common)});
   }
   return made;
 }
@@ -205,11 +193,6 @@ class Lazy {
 }  // namespace
 
 struct Knowledge::Parts {
-  using Fit = bool (MessageTemplate::*)(std::string_view,
-                                        std::vector<MessageTemplate::Value>*) const;
-  const KernelMessage* message(std::string_view line, Fit fit,
-                               std::vector<MessageTemplate::Value>* values) const;
-
   const Blob& blob;
   Lazy<std::vector<Cause>> causes{read_causes};
   Lazy<Messages> messages{read_messages};
@@ -236,33 +219,18 @@ const std::vector<KernelMessage>& Knowledge::messages() const {
   return parts_->messages.get(parts_->blob).all;
 }
 
-const KernelMessage* Knowledge::Parts::message(std::string_view line, Fit fit,
-                                               std::vector<MessageTemplate::Value>* values) const {
-  const Messages& known = messages.get(blob);
-  thread_local LiteralFilter::Marks marks;
-  if (!known.filter->mark(line, marks)) return nullptr;
-  const KernelMessage* best = nullptr;
-  const MessageTemplate* text = nullptr;
-  each_marked(marks, [&](std::size_t i) {
-    const auto [message, number] = known.texts[i];
-    const MessageTemplate& one = known.all[message].texts[number];
-    if (text != nullptr && one.literal_bytes() <= text->literal_bytes()) return;
-    if (!(one.*fit)(line, nullptr)) return;
-    best = &known.all[message];
-    text = &one;
-  });
-  if (text != nullptr && values != nullptr) static_cast<void>((text->*fit)(line, values));
-  return best;
-}
-
 const KernelMessage* Knowledge::message_of(std::string_view line,
                                            std::vector<MessageTemplate::Value>* values) const {
-  return parts_->message(line, &MessageTemplate::match, values);
+  const Messages& known = parts_->messages.get(parts_->blob);
+  const MessageIndex::Entry* found = known.texts.match(line, values);
+  return found == nullptr ? nullptr : &known.all[found->owner];
 }
 
 const KernelMessage* Knowledge::message_in(std::string_view line,
                                            std::vector<MessageTemplate::Value>* values) const {
-  return parts_->message(line, &MessageTemplate::find, values);
+  const Messages& known = parts_->messages.get(parts_->blob);
+  const MessageIndex::Entry* found = known.texts.find(line, values);
+  return found == nullptr ? nullptr : &known.all[found->owner];
 }
 
 const std::vector<ErrorText>& Knowledge::texts() const {

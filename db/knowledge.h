@@ -37,7 +37,7 @@ struct Cause {
   std::vector<std::string_view> remedy;
   std::vector<std::string_view> asks;  ///< any of root, reboot, login
   std::vector<Sign> signs;
-  std::string_view source, checked;
+  std::string_view source;
 
   /// Never to be reported as a fault.
   bool benign() const { return action == "nothing"; }
@@ -50,14 +50,13 @@ enum class LogSeverity { harmless, notice, warning, error, fatal };
 
 /// When a message is no fault: something of the same GPU that follows, or what a field holds.
 struct Benign {
-  std::string_view when, field, why;
+  std::string_view when, field;
   std::vector<std::string_view> is;  ///< globs over the field
 };
 
 struct KernelMessage {
-  std::string_view id, component, topic, means, source;
+  std::string_view id, topic, means, source;
   LogSeverity severity = LogSeverity::harmless;
-  std::vector<MessageTemplate> texts;
   std::vector<Benign> benign;
 };
 
