@@ -28,10 +28,8 @@ Firmware of the distribution: RV220.
 
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
-  bool stated =
-      app_log_has(context, "Memory access fault") || app_log_has(context, "OUT_OF_RESOURCES");
-  for (const LogEvent& event : kernel_events(context))
-    stated |= event.message->topic == "execution" && event.message->severity >= LogSeverity::error;
+  const bool stated = app_log_has(context, "Memory access fault") ||
+                      app_log_has(context, "OUT_OF_RESOURCES") || has_error(context, "execution");
   const bool hang = stated || people_say(context, {"hang", "fault"});
   std::vector<Finding> findings;
   for (const KnownIssue& issue : issues_about(context, "driver-bad")) {

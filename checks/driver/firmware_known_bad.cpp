@@ -30,9 +30,8 @@ A file that is missing: RV903.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   if (context.machine.surroundings.wsl) return {skip("under WSL the firmware is Windows' matter")};
-  bool stated = app_log_has(context, "Memory access fault");
-  for (const LogEvent& event : kernel_events(context))
-    stated |= event.message->topic == "execution" && event.message->severity >= LogSeverity::error;
+  const bool stated =
+      app_log_has(context, "Memory access fault") || has_error(context, "execution");
   std::vector<Finding> findings;
   for (const KnownIssue& issue : issues_about(context, "firmware-bad")) {
     const Verdict verdict = !issue.certain ? Verdict::pass : stated ? Verdict::fail : Verdict::warn;

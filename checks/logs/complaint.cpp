@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "checks/logs/app_errors.h"
-#include "checks/logs/kernel_events.h"
 
 namespace rocvet {
 

@@ -186,6 +186,13 @@ bool has_event(const Context& context, std::string_view id) {
                      [&](const LogEvent& event) { return event.message->id == id; });
 }
 
+bool has_error(const Context& context, std::string_view topic) {
+  const auto& events = kernel_events(context);
+  return std::any_of(events.begin(), events.end(), [&](const LogEvent& event) {
+    return event.message->topic == topic && event.message->severity >= LogSeverity::error;
+  });
+}
+
 std::vector<Finding> findings_of_topic(
     const Context& context, std::string_view topic, std::string_view what,
     const std::function<void(const LogEvent&, Finding&)>& adjust) {

@@ -31,6 +31,8 @@ std::vector<LogEvent> decode_log(const KernelLog& log, const Knowledge& knowledg
 /// Of this machine's log, decoded once; empty when there is none.
 const std::vector<LogEvent>& kernel_events(const Context& context);
 bool has_event(const Context& context, std::string_view id);
+/// Whether an error of the topic ("execution" …) is told.
+bool has_error(const Context& context, std::string_view topic);
 /// What a topic ("init", "ras" …) says, as findings: fail for errors, warn for warnings.
 /// `adjust` may change each of them by the event that it is made of.
 std::vector<Finding> findings_of_topic(

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "checks/facts/gpus.h"
-#include "checks/logs/complaint.h"
 #include "checks/logs/kernel_events.h"
 
 namespace rocvet {
@@ -19,17 +18,9 @@ bool gpus_work(const Machine& machine) {
   return true;
 }
 
-/// A line that somebody complains of, whatever the machine looks like now.
-bool is_told(const Finding& finding) {
-  return !finding.evidence.empty() && finding.evidence.front().starts_with(kTold);
-}
-
-/// What the log says of an initialisation that a later one made good is a warning.
-void soften(std::vector<Finding>& findings) {
-  for (Finding& finding : findings) {
-    if (is_told(finding)) continue;
-    if (finding.verdict == Verdict::fail) finding.verdict = Verdict::warn;
-  }
+/// A line that somebody complains of counts whatever the machine looks like now.
+bool is_told(const LogEvent& event) {
+  return event.from == LogEvent::From::quote;
 }
 
 /// A GPU whose twin (the same device id) computes with the same driver and firmware.
@@ -69,11 +60,14 @@ bool is_about_room(const LogEvent& event) {
   return id == "bar-no-space" || id == "bar-cannot-assign" || id == "bar-failed-to-assign";
 }
 
+bool probe_found_no_room(const Context& context) {
+  return has_event(context, "probe-failed-enomem") ||
+         has_event(context, "probe-with-driver-enomem");
+}
+
 bool lacks_room(const Context& context) {
   const auto& events = kernel_events(context);
-  return std::any_of(events.begin(), events.end(), is_about_room) ||
-         has_event(context, "probe-failed-enomem") ||
-         has_event(context, "probe-with-driver-enomem");
+  return probe_found_no_room(context) || std::any_of(events.begin(), events.end(), is_about_room);
 }
 
 bool any_runtime_pm(const Machine& machine) {
@@ -86,12 +80,15 @@ bool any_runtime_pm(const Machine& machine) {
 }  // namespace
 
 std::vector<Finding> init_findings(const Context& context) {
-  auto findings = findings_of_topic(context, "init", "failed initialisation of a GPU");
   const Machine& machine = context.machine;
-  if (gpus_work(machine)) {
-    soften(findings);
-    return findings;
-  }
+  const bool work = gpus_work(machine);
+  auto findings = findings_of_topic(context, "init", "failed initialisation of a GPU",
+                                    [&](const LogEvent& event, Finding& finding) {
+                                      // What the log says of an initialisation that a later one
+                                      // made good is a warning.
+                                      if (work && !is_told(event)) finding.verdict = Verdict::warn;
+                                    });
+  if (work) return findings;
   if (has_event(context, "asic-not-in-kfd") || has_event(context, "kfd-not-supported-on-asic")) {
     findings.front().seen.push_back(known_to_newer_kfd(context)
                                         ? ObservationName("kfd-lacks-this-generation-yet")
@@ -127,30 +124,25 @@ std::vector<Finding> firmware_findings(const Context& context) {
 }
 
 std::vector<Finding> pcie_findings(const Context& context) {
-  const bool driver_failed =
-      has_event(context, "probe-failed-enomem") || has_event(context, "probe-with-driver-enomem");
+  const bool driver_failed = probe_found_no_room(context);
   const bool work = gpus_work(context.machine);
   auto findings = findings_of_topic(
       context, "pcie", "PCIe errors", [&](const LogEvent& event, Finding& finding) {
         // Bridges and virtual functions may want more room than there is; the GPU has its own.
-        if (work && !driver_failed && event.from != LogEvent::From::quote && is_about_room(event))
+        if (work && !driver_failed && !is_told(event) && is_about_room(event))
           finding.verdict = Verdict::pass;
       });
-  if (driver_failed && lacks_room(context))
-    findings.front().seen.push_back("probe-ended-for-want-of-room");
+  if (driver_failed) findings.front().seen.push_back("probe-ended-for-want-of-room");
   return findings;
 }
 
 std::vector<Finding> module_findings(const Context& context) {
-  auto findings = findings_of_topic(context, "module", "refused modules");
   const bool loaded = context.machine.driver.amdgpu.has_value();
-  if (loaded) {
-    // Some other module was refused.
-    for (Finding& finding : findings) {
-      if (finding.verdict == Verdict::fail) finding.verdict = Verdict::warn;
-    }
-  }
-  return findings;
+  return findings_of_topic(context, "module", "refused modules",
+                           [&](const LogEvent&, Finding& finding) {
+                             // Some other module was refused.
+                             if (loaded) finding.verdict = Verdict::warn;
+                           });
 }
 
 std::vector<Finding> execution_findings(const Context& context) {
@@ -162,8 +154,14 @@ std::vector<Finding> power_findings(const Context& context) {
 }
 
 std::vector<Finding> host_findings(const Context& context) {
-  auto findings = findings_of_topic(context, "host", "faults of the host");
-  if (!context.machine.kernel_log) return findings;
+  const bool has_log = context.machine.kernel_log.has_value();
+  auto findings = findings_of_topic(context, "host", "faults of the host",
+                                    [&](const LogEvent& event, Finding& finding) {
+                                      // That some program crashed once is no fault of the machine.
+                                      if (has_log && event.message->id == "segfault")
+                                        finding.verdict = Verdict::pass;
+                                    });
+  if (!has_log) return findings;
   // A lockup in the memory manager of the GPU's driver, met by a reader of its sensors, is a GPU
   // that sleeps; elsewhere a lockup says nothing of it.
   bool in_driver = false, woke = false;
@@ -176,10 +174,6 @@ std::vector<Finding> host_findings(const Context& context) {
   }
   if (in_driver && (any_runtime_pm(context.machine) || woke))
     findings.front().seen.push_back("lockup-while-gpu-wakes");
-  // That some program crashed once is no fault of the machine.
-  for (Finding& finding : findings) {
-    if (finding.summary == "a program crashed") finding.verdict = Verdict::pass;
-  }
   return findings;
 }
 
