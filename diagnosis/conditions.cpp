@@ -25,16 +25,19 @@ std::size_t gpus_of(const Machine& machine, GpuKind kind) {
                                                 [&](const Gpu& gpu) { return gpu.kind == kind; }));
 }
 
+/// GPUs that are not seen are not there: a container may see a part of them.
+Truth no_more_gpus(const Machine& machine) {
+  return machine.gpus_readable && !machine.surroundings.container ? Truth::no : Truth::unknown;
+}
+
 Truth some_gpu(const Context& context) {
-  if (has_gpu(context.machine)) return Truth::yes;
-  return context.machine.gpus_readable && !context.machine.surroundings.container ? Truth::no
-                                                                                  : Truth::unknown;
+  return has_gpu(context.machine) ? Truth::yes : no_more_gpus(context.machine);
 }
 
 Truth both_kinds(const Context& context) {
   const Machine& machine = context.machine;
-  if (gpus_of(machine, GpuKind::apu) > 0 && gpus_of(machine, GpuKind::dgpu) > 0) return Truth::yes;
-  return machine.gpus_readable && !machine.surroundings.container ? Truth::no : Truth::unknown;
+  const bool both = gpus_of(machine, GpuKind::apu) > 0 && gpus_of(machine, GpuKind::dgpu) > 0;
+  return both ? Truth::yes : no_more_gpus(machine);
 }
 
 Truth some_of_kind(const Context& context, GpuKind kind) {
@@ -44,16 +47,14 @@ Truth some_of_kind(const Context& context, GpuKind kind) {
 }
 
 Truth several_gpus(const Context& context) {
-  if (context.machine.gpus.size() > 1) return Truth::yes;
-  return context.machine.gpus_readable && !context.machine.surroundings.container ? Truth::no
-                                                                                  : Truth::unknown;
+  return context.machine.gpus.size() > 1 ? Truth::yes : no_more_gpus(context.machine);
 }
 
 Truth in_hive(const Context& context) {
   for (const Gpu& gpu : context.machine.gpus) {
     if (gpu.hive) return Truth::yes;
   }
-  return context.machine.gpus.size() > 1 ? Truth::unknown : several_gpus(context);
+  return context.machine.gpus.size() > 1 ? Truth::unknown : no_more_gpus(context.machine);
 }
 
 Truth dkms_driver(const Context& context) {

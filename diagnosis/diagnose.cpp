@@ -4,8 +4,6 @@
 #include <cmath>
 #include <set>
 
-#include "base/text.h"
-#include "checks/logs/app_errors.h"
 #include "diagnosis/diagnosis.h"
 #include "diagnosis/remedy.h"
 #include "diagnosis/weigh.h"
@@ -178,10 +176,10 @@ Diagnosis diagnose(const Context& context, const std::vector<CheckResult>& resul
   std::vector<const Cause*> told;
   std::set<std::string_view> consequences;
   while (told.size() < kMostNamed) {
+    // What is told already shows nothing more, so it is not named again.
     const std::vector<Candidate> all = weigh(context, observations, told);
     const auto next = std::find_if(all.begin(), all.end(), [&](const Candidate& one) {
-      return one.complains && consequences.count(one.cause->id) == 0 &&
-             std::find(told.begin(), told.end(), one.cause) == told.end();
+      return one.complains && consequences.count(one.cause->id) == 0;
     });
     const Candidate* first = next == all.end() ? nullptr : &origin_of(*next, all, observations);
     const double sure = first == nullptr ? 0 : with_consequences(*first, all);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "checks/facts/deep.h"
 #include "checks/facts/gpus.h"
 #include "checks/logs/app_errors.h"
 #include "checks/logs/kernel_events.h"
@@ -40,18 +39,6 @@ Truth computed(const Machine& machine) {
 
 }  // namespace
 
-std::string_view to_string(Provenance provenance) {
-  switch (provenance) {
-    case Provenance::state:
-      return "state";
-    case Provenance::kernel:
-      return "kernel";
-    case Provenance::runtime:
-      return "runtime";
-  }
-  return "state";
-}
-
 Observations::Observations(const Context& context, const std::vector<CheckResult>& results)
     : knowledge_(context.db.knowledge()) {
   take_findings(results);
@@ -69,12 +56,11 @@ void Observations::take_findings(const std::vector<CheckResult>& results) {
       judged = Truth::yes;
     const bool fault = is_complaint(finding);
     if (fault || finding.verdict == Verdict::warn) {
-      all_.push_back({"check." + std::string(result.check->id), Provenance::state, finding.subject,
-                      &result, "", fault});
+      all_.push_back(
+          {"check." + std::string(result.check->id), Provenance::state, &result, "", fault});
     }
     for (const ObservationName name : finding.seen) {
-      all_.push_back(
-          {std::string(name.view()), Provenance::state, finding.subject, &result, "", fault});
+      all_.push_back({std::string(name.view()), Provenance::state, &result, "", fault});
     }
   }
 }
@@ -85,8 +71,8 @@ void Observations::take_kernel(const Context& context) {
   kernel_log_ = whole ? Truth::yes : Truth::unknown;
   for (const LogEvent& event : kernel_events(context)) {
     const bool fault = event.message->severity >= LogSeverity::error;
-    all_.push_back({"kernel." + std::string(event.message->id), Provenance::kernel, event.bdf,
-                    nullptr, event.line, fault});
+    all_.push_back({"kernel." + std::string(event.message->id), Provenance::kernel, nullptr,
+                    event.line, fault});
   }
 }
 
@@ -95,8 +81,8 @@ void Observations::take_words(const Context& context) {
   for (const AppError& error : app_errors(context)) {
     if (!error.text->asks.empty()) complaint_ = true;
     if (!error.text->prose) {
-      all_.push_back({"text." + std::string(error.text->id), Provenance::runtime, "", nullptr,
-                      error.line, true});
+      all_.push_back(
+          {"text." + std::string(error.text->id), Provenance::runtime, nullptr, error.line, true});
     }
     for (const Suggestion& one : error.text->suggests) {
       double& share = prose_[one.cause];

@@ -14,12 +14,10 @@ namespace rocvet {
 
 /// Where an observation comes from. Only a state refutes; a person's words only re-rank.
 enum class Provenance { state, kernel, runtime };
-std::string_view to_string(Provenance provenance);
 
 struct Observed {
   std::string name;  ///< "check.kfd-missing", "kernel.ring-timeout", "text.no-hip-gpus", "…"
   Provenance from = Provenance::state;
-  std::string subject;                   ///< of the finding; "" for the machine
   const CheckResult* finding = nullptr;  ///< that tells of it; nullptr when none does
   std::string line;                      ///< of the log
   bool complains = false;                ///< a finding that fails or warns, an error, a message
