@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/terminal_codes.h"
 #include "base/text.h"
 
 namespace rocvet {
@@ -48,20 +49,6 @@ void fill(Result<T>& fact, const Result<T>& other) {
 }
 
 }  // namespace
-
-std::string strip_ansi(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '\x1b' || i + 1 >= text.size() || text[i + 1] != '[') {
-      out += text[i];
-      continue;
-    }
-    i += 2;
-    while (i < text.size() && (text[i] < '@' || text[i] > '~')) ++i;
-  }
-  return out;
-}
 
 void fill_from(Gpu& gpu, const Gpu& other) {
   if (!gpu.gfx && other.gfx) {
@@ -112,7 +99,7 @@ bool add_tool_gpus(Source& source, bool rocminfo_only, std::vector<Gpu>& gpus) {
       if (used[n] || !glob_match(tool.pattern, names[n])) continue;
       const auto output = source.run(names[n]);
       if (!output) continue;
-      const std::vector<Gpu> found = tool.parse(strip_ansi(output->out));
+      const std::vector<Gpu> found = tool.parse(strip_terminal_codes(output->out));
       if (found.empty()) continue;  // not what its name says: another parser may know it
       used[n] = true;
       // The first account decides how many GPUs there are: a later tool may show one that the

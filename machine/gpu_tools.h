@@ -12,8 +12,6 @@
 
 namespace rocvet {
 
-/// Without ANSI escape sequences.
-std::string strip_ansi(std::string_view text);
 
 /// GPU agents. The gfx target is the agent's name, which HSA_OVERRIDE_GFX_VERSION may have changed:
 /// gfx_source is "rocminfo", and who knows the device id better overrules it.

@@ -10,7 +10,5 @@ namespace rocvet {
 /// `file` (of the machine rocvet runs on, whatever the source is), or cmd/app.log of a snapshot
 /// when `file` is "". At most the last 4 MiB; colours and other terminal codes are taken out.
 Result<std::string> read_app_log(Source& source, const std::string& file);
-/// Without ANSI escape sequences and carriage returns.
-std::string strip_terminal_codes(std::string_view text);
 
 }  // namespace rocvet

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/terminal_codes.h"
 #include "base/text.h"
 #include "checks/facts/deep.h"
 #include "checks/facts/gpus.h"
@@ -67,7 +68,7 @@ std::optional<Testimony> hsa_account(const Machine& machine) {
   // A rocminfo that failed lists nothing at all, not even the CPU.
   if (text.find("Agent ") == text.npos) return std::nullopt;
   Testimony account{"rocminfo", {}, false};
-  for (const Gpu& gpu : gpus_from_rocminfo(strip_ansi(text))) {
+  for (const Gpu& gpu : gpus_from_rocminfo(strip_terminal_codes(text))) {
     account.gpus.push_back(sighting(gpu.bdf.optional(), gpu.kfd_node.optional(),
                                     gpu.gfx.value_or(""), gpu.name.value_or("")));
   }

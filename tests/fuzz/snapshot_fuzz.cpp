@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/terminal_codes.h"
 #include "machine/gpu_tools.h"
 #include "machine/kfd_topology.h"
 #include "machine/machine.h"
@@ -38,7 +39,7 @@ void read_index(std::string_view bytes) {
 }
 
 void read_outputs(std::string_view bytes) {
-  const std::string text = strip_ansi(bytes);
+  const std::string text = strip_terminal_codes(bytes);
   for (auto* parse :
        {gpus_from_rocminfo, gpus_from_agent_csv, gpus_from_sysinfo_csv, gpus_from_amd_smi_text,
         gpus_from_rocm_smi_text, gpus_from_json, gpus_from_lspci, gpus_from_lstopo,

@@ -1,4 +1,5 @@
 // What tools print, in its many dialects.
+#include "base/terminal_codes.h"
 #include "machine/gpu_tools.h"
 
 #include <doctest/doctest.h>
@@ -58,7 +59,7 @@ Agent 2
 }  // namespace
 
 TEST_CASE("traps 16 and 18: rocminfo with colours, wrapper lines and an empty name") {
-  const auto gpus = gpus_from_rocminfo(strip_ansi(kRocminfo));
+  const auto gpus = gpus_from_rocminfo(strip_terminal_codes(kRocminfo));
   REQUIRE(gpus.size() == 1);
   const Gpu& gpu = gpus[0];
   // The agent's name may be an override; who knows the chip id can see that it is.

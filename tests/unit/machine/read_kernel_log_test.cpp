@@ -37,7 +37,33 @@ TEST_CASE("parse_kernel_log") {
     CHECK(log.lines[1].seconds == doctest::Approx(2.5));
     CHECK(log.lines[2].text == "c: d");
     CHECK(log.lines[2].seconds == -1);
-    CHECK(log.lines[3].text.ends_with("e"));
+    CHECK(log.lines[3].text == "e");
+  }
+  SUBCASE("each way in which dmesg and journalctl head a line") {
+    for (const char* head :
+         {"[13600.971653] [  T53331] ", "[13600.971653][    C3] ", "[13600.971653 T53331] ",
+          "<3>[13600.971653] ", "kern  :err   : [13600.971653] [  T53331] ",
+          "\x1b[32m[13600.971653] \x1b[0m\x1b[31m",
+          "[ 4315.229711] kernel: ", "[ 4315.229711] host kernel: ",
+          "Nov 20 09:00:00 host kernel: ", "2024-11-20T09:00:00+01:00 host kernel: [13600.971653] ",
+          "Mon 2024-11-20 09:00:00 CET host kernel: ", "1732093200.123456 host kernel: ",
+          "kernel: [13600.971653] [  T53331] ", "[Wed Nov 20 10:00:00 2024] ", "[Nov20 10:00] ",
+          "[Nov 20 10:00] ", "[  +0.000012] ", "2024-11-20T10:00:00,123456+01:00 "}) {
+      CAPTURE(head);
+      const KernelLog log = parse_kernel_log(
+          std::string(head) + "amdgpu 0000:03:00.0: amdgpu: SMU is in hanged state\n", "dmesg");
+      REQUIRE(log.lines.size() == 1);
+      CHECK(log.lines[0].text == "amdgpu 0000:03:00.0: amdgpu: SMU is in hanged state");
+    }
+    // What is in brackets at the start of a message is the message's own.
+    for (const char* message : {"[drm] ready", "[TTM] ready", "[Hardware Error]: x", "[CRTC:93] y"})
+      CHECK(parse_kernel_log("[    1.5] " + std::string(message) + "\n", "dmesg").lines[0].text ==
+            message);
+  }
+  SUBCASE("the differences of dmesg -d are no clock") {
+    const KernelLog log = parse_kernel_log("[ +20.000012] first\n[  +0.000012] second\n", "dmesg");
+    REQUIRE(log.lines.size() == 2);
+    CHECK(log.lines[0].seconds == -1);
   }
   SUBCASE("syslog: other programs are left out, and so is the boot before") {
     const KernelLog log = parse_kernel_log(
