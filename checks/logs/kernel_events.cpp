@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/text.h"
@@ -61,13 +63,24 @@ class Collector {
   explicit Collector(const Knowledge& knowledge) : knowledge_(knowledge) {}
 
   void take(std::string_view line, double seconds) {
+    ++line_;
     const KernelMessage* message = knowledge_.message_of(message_of(line), &values_);
     if (message != nullptr && !of_its_field(*message)) add(*message, line, seconds);
+    if (traced_ != nullptr && names_driver(line)) in_driver_.insert(traced_);
+    if (message != nullptr && is_traced(*message)) {
+      traced_ = message;
+      trace_ends_ = line_ + kLongestTrace;
+    } else if (line_ >= trace_ends_) {
+      traced_ = nullptr;
+    }
   }
   /// Of words around a message: who quotes one may cut it, and adds to it.
   void take_quoted(std::string_view line) {
+    ++line_;
     const KernelMessage* message = knowledge_.message_in(line, &values_);
-    if (message != nullptr && !of_its_field(*message)) add(*message, line, -1);
+    if (message == nullptr || of_its_field(*message)) return;
+    in_driver_.insert(message);  // a quote leaves the trace out
+    add(*message, line, -1);
   }
   std::vector<LogEvent> events() && {
     std::vector<LogEvent> kept;
@@ -90,7 +103,7 @@ class Collector {
       last_[known->second] = number_;
     } else if (events_.size() < kMostEvents) {
       events_.push_back({&message, std::move(bdf), std::string(line),
-                         fill_gaps(message.means, values_), seconds, 1});
+                         fill_gaps(message.means, values_), seconds, 1, line_ - 1});
       last_.push_back(number_);
     } else {
       places_.erase(known);
@@ -111,10 +124,25 @@ class Collector {
     return false;
   }
 
-  /// Whether the same GPU came up, or was reset with success, after the last such line.
+  static bool is_traced(const KernelMessage& message) {
+    return std::any_of(message.benign.begin(), message.benign.end(),
+                       [](const Benign& benign) { return benign.when == "trace-elsewhere"; });
+  }
+  /// A frame of a call trace in amdgpu or in what it stands on: "amdgpu_irq_put+0x41/0x70
+  /// [amdgpu]".
+  static bool names_driver(std::string_view line) {
+    constexpr std::string_view kModules[] = {"[amdgpu",    "[amdttm", "[amddrm_ttm", "[amdkcl",
+                                             "[amd_sched", "[ttm",    "[gpu_sched"};
+    return std::any_of(std::begin(kModules), std::end(kModules),
+                       [&](std::string_view module) { return line.find(module) != line.npos; });
+  }
+
+  /// Whether the same GPU came up, or was reset with success, after the last such line; or a trace
+  /// shows that it befell another part of the kernel.
   bool made_good(std::size_t i) const {
     const LogEvent& event = events_[i];
     for (const Benign& benign : event.message->benign) {
+      if (benign.when == "trace-elsewhere" && !in_driver_.contains(event.message)) return true;
       const std::string_view wanted = benign.when == "gpu-initialised"   ? "gpu-initialised"
                                       : benign.when == "reset-succeeded" ? "gpu-reset-succeeded"
                                                                          : "";
@@ -133,6 +161,11 @@ class Collector {
   std::vector<std::size_t> last_;  ///< of each event, the number of its last line
   std::map<std::pair<const KernelMessage*, std::string>, std::size_t> places_;
   std::size_t number_ = 0;
+  // Registers, modules and frames of an oops; the next event is another matter after these.
+  static constexpr std::size_t kLongestTrace = 120;
+  std::size_t line_ = 0, trace_ends_ = 0;
+  const KernelMessage* traced_ = nullptr;     ///< whose call trace is being read
+  std::set<const KernelMessage*> in_driver_;  ///< of which a trace names the GPU's driver
 };
 
 }  // namespace
@@ -193,10 +226,47 @@ bool has_error(const Context& context, std::string_view topic) {
   });
 }
 
+namespace {
+
+struct Told {
+  const LogEvent* event;
+  Finding finding;
+};
+
+/// Fatal errors first, then other errors, warnings, and what is none.
+int badness(const Told& told) {
+  const int severity = static_cast<int>(told.event->message->severity);
+  return told.finding.verdict == Verdict::fail   ? 100 + severity
+         : told.finding.verdict == Verdict::warn ? 50 + severity
+                                                 : 0;
+}
+
+/// What befalls one GPU is one thing: the worst says what, the others are lines of it.
+std::vector<Finding> by_gpu(std::vector<Told> all) {
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Told& a, const Told& b) { return badness(a) > badness(b); });
+  std::vector<Finding> findings;
+  std::map<std::string_view, std::size_t> places;  // of each GPU's finding
+  for (Told& told : all) {
+    const std::string_view bdf = told.event->bdf;
+    const auto place = places.find(bdf);
+    if (bdf.empty() || place == places.end() || badness(told) == 0) {
+      places.try_emplace(bdf, findings.size());
+      findings.push_back(std::move(told.finding));
+      continue;
+    }
+    Finding& worst = findings[place->second];
+    for (std::string& line : told.finding.evidence) worst.evidence.push_back(std::move(line));
+  }
+  return findings;
+}
+
+}  // namespace
+
 std::vector<Finding> findings_of_topic(
     const Context& context, std::string_view topic, std::string_view what,
     const std::function<void(const LogEvent&, Finding&)>& adjust) {
-  std::vector<Finding> findings;
+  std::vector<Told> told;
   for (const LogEvent& event : kernel_events(context)) {
     const KernelMessage& message = *event.message;
     if (message.topic != topic || message.severity < LogSeverity::warning) continue;
@@ -210,9 +280,9 @@ std::vector<Finding> findings_of_topic(
       if (!event.bdf.empty() && gpu.bdf && *gpu.bdf == event.bdf) finding.subject = gpu_label(gpu);
     }
     if (adjust) adjust(event, finding);
-    findings.push_back(std::move(finding));
+    told.push_back({&event, std::move(finding)});
   }
-  if (!findings.empty()) return findings;
+  if (!told.empty()) return by_gpu(std::move(told));
   if (!context.machine.kernel_log) return {skip("the kernel log could not be read")};
   return {pass("the kernel log has no " + std::string(what))};
 }

@@ -22,6 +22,7 @@ struct LogEvent {
   std::string means;  ///< what the message means, with its values
   double seconds = -1;
   int count = 0;
+  std::size_t at = 0;  ///< which line of its log, the first one
   From from = From::machine;
 };
 
@@ -33,7 +34,8 @@ const std::vector<LogEvent>& kernel_events(const Context& context);
 bool has_event(const Context& context, std::string_view id);
 /// Whether an error of the topic ("execution" …) is told.
 bool has_error(const Context& context, std::string_view topic);
-/// What a topic ("init", "ras" …) says, as findings: fail for errors, warn for warnings.
+/// What a topic ("init", "ras" …) says, as findings, worst first and one for each GPU: fail for
+/// errors, warn for warnings.
 /// `adjust` may change each of them by the event that it is made of.
 std::vector<Finding> findings_of_topic(
     const Context& context, std::string_view topic, std::string_view what,

@@ -24,6 +24,11 @@ bool drives_gpus(std::string_view driver) {
   return driver == "amdgpu" || driver == "radeon";
 }
 
+/// Speaks of devices that it does not drive, or holds a GPU for a guest.
+bool speaks_for_others(std::string_view driver) {
+  return driver == "pci" || driver == "pcieport" || driver == "vfio-pci";
+}
+
 /// Without the function: a card's audio and USB functions are the card.
 std::string slot_of(std::string_view bdf) {
   return lower(bdf.substr(0, bdf.rfind('.')));
@@ -32,14 +37,18 @@ std::string slot_of(std::string_view bdf) {
 class Owners {
  public:
   Owners(const KernelLog& log, const Machine* machine) {
-    for (const KernelLine& line : log.lines) {
-      const std::string_view driver = driver_of(line.text);
-      if (drives_gpus(driver))
-        gpus_.insert(slot_of(std::string_view(line.text).substr(driver.size() + 1, kAddress)));
+    for (std::size_t i = 0; i < log.lines.size(); ++i) {
+      const std::string& line = log.lines[i].text;
+      const std::string_view driver = driver_of(line);
+      if (gpus_.empty() && line.find("pciehp: Slot(") != line.npos &&
+          (line.ends_with("Card present") || line.ends_with("Link Up")))
+        plugged_in_ = i;
+      if (!drives_gpus(driver)) continue;
+      add(std::string_view(line).substr(driver.size() + 1, kAddress));
     }
     if (machine == nullptr) return;
     for (const Gpu& gpu : machine->gpus) {
-      if (gpu.bdf) gpus_.insert(slot_of(*gpu.bdf));
+      if (gpu.bdf) add(*gpu.bdf);
       for (const PcieHop& hop : gpu.path) bridges_.insert(slot_of(hop.bdf));
     }
   }
@@ -49,15 +58,27 @@ class Owners {
   Owner of(const LogEvent& event) const {
     const std::string_view driver = driver_of(event.line);
     if (driver.empty() || event.bdf.empty() || drives_gpus(driver)) return Owner::gpu;
+    // A function has one driver: another one's line is of another machine, or of another boot.
+    if (functions_.contains(lower(event.bdf)) && !speaks_for_others(driver)) return Owner::other;
     const std::string slot = slot_of(event.bdf);
     if (gpus_.contains(slot)) return Owner::gpu;
     if (driver != "pci" && driver != "pcieport") return Owner::other;
     if (bridges_.empty()) return Owner::unknown;
     return bridges_.contains(slot) ? Owner::gpu : Owner::other;
   }
+  /// Whether the event is older than the card that turned out to be the first GPU.
+  bool before_plugging(const LogEvent& event) const {
+    return !gpus_.empty() && event.at < plugged_in_;
+  }
 
  private:
-  std::set<std::string> gpus_, bridges_;
+  void add(std::string_view bdf) {
+    functions_.insert(lower(bdf));
+    gpus_.insert(slot_of(bdf));
+  }
+
+  std::size_t plugged_in_ = 0;  ///< the last line that tells of a new card before a GPU's first
+  std::set<std::string> functions_, gpus_, bridges_;
 };
 
 bool is_trouble(const LogEvent& event) {
@@ -76,8 +97,10 @@ std::vector<LogEvent> of_gpus(std::vector<LogEvent> events, const KernelLog& log
   for (auto event = events.rbegin(); event != events.rend(); ++event) {
     const Owners::Owner owner = owners.of(*event);
     gpu_in_trouble |= owner == Owners::Owner::gpu && is_trouble(*event);
-    if (owner == Owners::Owner::gpu || (owner == Owners::Owner::unknown && gpu_in_trouble))
-      kept.push_back(std::move(*event));
+    const bool of_a_gpu =
+        owner == Owners::Owner::gpu ||
+        (owner == Owners::Owner::unknown && gpu_in_trouble && !owners.before_plugging(*event));
+    if (of_a_gpu) kept.push_back(std::move(*event));
   }
   std::reverse(kept.begin(), kept.end());
   return kept;

@@ -11,8 +11,9 @@ namespace rocvet {
 
 /// Leaves out what other devices' drivers report (a network card that does not wake up, an NVMe
 /// that the IOMMU stopped), and what happens to bridges that lead to no GPU. Where it is not known
-/// what a bridge leads to, its lines count only when an error of a GPU itself follows. `machine`:
-/// nullptr for a log of which it is not known whether it is this machine's.
+/// what a bridge leads to, its lines count only when an error of a GPU itself follows, and not
+/// before a card was plugged in that turned out to be the GPU. `machine`: nullptr for a log of
+/// which it is not known whether it is this machine's.
 std::vector<LogEvent> of_gpus(std::vector<LogEvent> events, const KernelLog& log,
                               const Machine* machine);
 

@@ -156,6 +156,12 @@ TEST_CASE("a slot's events count on the way to a GPU, or when its own errors fol
       log_of(slot + "\namdgpu 0000:03:00.0: amdgpu: Fatal error during GPU init");
   CHECK(names(of_gpus(decode_log(beside, known()), beside, nullptr)) ==
         std::vector<std::string>{"link-down", "gpu-init-fatal"});
+  // The card that left was another one: the GPU came into the slot after it.
+  const KernelLog another =
+      log_of(slot + "\npcieport 0000:00:02.3: pciehp: Slot(0): Card present\n" +
+             "amdgpu 0000:03:00.0: amdgpu: Fatal error during GPU init");
+  CHECK(names(of_gpus(decode_log(another, known()), another, nullptr)) ==
+        std::vector<std::string>{"gpu-init-fatal"});
   Machine machine;
   machine.gpus.emplace_back();
   machine.gpus[0].bdf = std::string("0000:03:00.0");
@@ -163,6 +169,31 @@ TEST_CASE("a slot's events count on the way to a GPU, or when its own errors fol
   CHECK(of_gpus(decode_log(alone, known()), alone, &machine).size() == 1);
   machine.gpus[0].path[0].bdf = "0000:00:01.1";
   CHECK(of_gpus(decode_log(alone, known()), alone, &machine).empty());
+}
+
+TEST_CASE("a function has one driver: a line of another driver there is another machine's") {
+  Machine machine;
+  machine.gpus.emplace_back();
+  machine.gpus[0].bdf = std::string("0000:01:00.0");
+  const KernelLog nvme = log_of(
+      "nvme 0000:01:00.0: AMD-Vi: Event logged [IO_PAGE_FAULT domain=0x000c address=0xffffc080 "
+      "flags=0x0050]");
+  CHECK(of_gpus(decode_log(nvme, known()), nvme, &machine).empty());
+  const KernelLog sound = log_of(
+      "snd_hda_intel 0000:01:00.1: can't change power state from D3cold to D0 (config space "
+      "inaccessible)");
+  CHECK(of_gpus(decode_log(sound, known()), sound, &machine).size() == 1);
+}
+
+TEST_CASE("an oops counts where its call trace is in the GPU's driver") {
+  const std::string oops = "general protection fault: 0000 [#1] SMP NOPTI\n";
+  CHECK(decode_log(log_of(oops), known()).empty());
+  CHECK(decode_log(log_of(oops + "Modules linked in: amdgpu ftdi_sio usbserial\n"
+                                 "RIP: 0010:ftdi_process_packet+0x2d/0x1b0 [ftdi_sio]\n"),
+                   known())
+            .empty());
+  CHECK(names(decode_log(log_of(oops + "RIP: 0010:amdgpu_vm_bo_update+0x2d/0x1b0 [amdgpu]\n"),
+                         known())) == std::vector<std::string>{"general-protection"});
 }
 
 TEST_CASE("what found no room and is nothing that a GPU computes through") {
