@@ -16,8 +16,9 @@ constexpr double kNamed = 0.5;
 /// What brings a likely cause about is told in its place from here on.
 constexpr double kOrigin = 0.05;
 /// What a state must weigh before a person who complains can make it a cause: where the words point
-/// at it, and where they do not.
-constexpr double kTelling = 1, kTellingAlone = 5;
+/// at it, and where they do not; less for a suspicion (e^4: one machine in fifty that works has it
+/// too).
+constexpr double kTelling = 1, kTellingAlone = 5, kSuspicious = 4;
 /// What is worth a word when something fails and nothing is likelier than all else together.
 constexpr double kSuspected = 0.03;
 constexpr double kSuspicionMost = 0.4;
@@ -117,10 +118,9 @@ void add_ruled_out(RootCause& root, const std::vector<Candidate>& all) {
 
 /// Something of the cause complains, or somebody does: a state alone that healthy machines have too
 /// is nothing to name.
-bool asked_for(const Candidate& one, const Observations& observations) {
+bool asked_for(const Candidate& one, const Observations& observations, double alone) {
   const double shown = one.level - one.prior - one.prose;
-  return one.complains ||
-         (observations.complaint() && shown >= (one.prose > 0 ? kTelling : kTellingAlone));
+  return one.complains || (observations.complaint() && shown >= (one.prose > 0 ? kTelling : alone));
 }
 
 /// The probability of a cause and of what it brings about.
@@ -144,27 +144,36 @@ const Candidate& origin_of(const Candidate& one, const std::vector<Candidate>& a
                            const Observations& observations) {
   for (const Candidate& other : all) {
     if (other.probability < kOrigin) break;
-    if (explains(*other.cause, one.cause->id) && asked_for(other, observations)) return other;
+    if (explains(*other.cause, one.cause->id) && asked_for(other, observations, kTellingAlone))
+      return other;
   }
   return one;
 }
 
-/// Nothing is likelier than all else together: the likeliest, each with its experiment.
+/// Nothing is likelier than all else together: the likeliest, each with its experiment; what
+/// something but a person complains of goes first.
 void suspect(const Context& context, const std::vector<Candidate>& all,
              const Observations& observations, Diagnosis& diagnosis) {
+  std::vector<const Candidate*> likely;
   for (const Candidate& one : all) {
-    if (one.probability < kSuspected || diagnosis.root_causes.size() >= kMostSuspicions) return;
-    if (one.cause->benign() || !asked_for(one, observations)) continue;
-    const auto& named = diagnosis.root_causes;
+    if (one.probability >= kSuspected && !one.cause->benign() &&
+        asked_for(one, observations, kSuspicious))
+      likely.push_back(&one);
+  }
+  std::stable_partition(likely.begin(), likely.end(),
+                        [](const Candidate* one) { return one->complains; });
+  std::vector<RootCause>& named = diagnosis.root_causes;
+  for (const Candidate* one : likely) {
+    if (named.size() >= kMostSuspicions) return;
     const bool told = std::any_of(named.begin(), named.end(), [&](const RootCause& root) {
-      return explains(*context.db.knowledge().cause(root.id), one.cause->id);
+      return explains(*context.db.knowledge().cause(root.id), one->cause->id);
     });
     if (told) continue;
     // What nothing but a person complains of is never sure.
-    const double most = one.complains ? kNamed : kSuspicionMost;
-    RootCause root = root_of(context, one, std::min(one.probability, most), observations);
+    const double most = one->complains ? kNamed : kSuspicionMost;
+    RootCause root = root_of(context, *one, std::min(one->probability, most), observations);
     root.severity = Verdict::warn;
-    diagnosis.root_causes.push_back(std::move(root));
+    named.push_back(std::move(root));
   }
 }
 
