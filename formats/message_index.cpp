@@ -25,6 +25,11 @@ const MessageIndex::Entry* MessageIndex::best(std::string_view text, Fit fit,
   return found;
 }
 
+bool MessageIndex::may_hold(std::string_view text) const {
+  thread_local LiteralFilter::Marks marks;
+  return filter_ != nullptr && filter_->mark(text, marks);
+}
+
 const MessageIndex::Entry* MessageIndex::match(std::string_view message, Values* values) const {
   return best(message, &MessageTemplate::match, values);
 }

@@ -22,6 +22,8 @@ class MessageIndex {
   MessageIndex() = default;
   explicit MessageIndex(std::vector<Entry> entries);
 
+  /// Whether a message that some template fits may stand in the text: false for most lines.
+  bool may_hold(std::string_view text) const;
   /// The template that the whole message fits, nullptr when none does. Of several the one with the
   /// most literal text; `values` gets its fields.
   const Entry* match(std::string_view message, Values* values = nullptr) const;
