@@ -73,9 +73,12 @@ std::size_t bracket(string_view text) {
 std::size_t level(string_view text) {
   for (const string_view one : {"ERROR", "WARNING", "WARN", "INFO", "DEBUG", "CRITICAL", "FATAL",
                                 "Error!", "NCCL WARN", "NCCL INFO"}) {
-    if (text.starts_with(one) && text.size() > one.size() &&
-        (text[one.size()] == ' ' || text[one.size()] == '\t'))
-      return one.size();
+    if (!text.starts_with(one) || text.size() == one.size()) continue;
+    const char next = text[one.size()];
+    if (next == ' ' || next == '\t') return one.size();
+    // Python's logging: "ERROR:root:".
+    const std::size_t end = next == ':' ? first_word(text).find(':', one.size() + 1) : text.npos;
+    if (end != text.npos) return end + 1;
   }
   return 0;
 }

@@ -31,7 +31,7 @@ TEST_CASE("a message stands behind what a program, a shell or a log puts before 
       {"[2025-01-01 10:00:00.000] [error] the device is gone", "the device is gone"},
       {"ERROR 11-21 10:00:00 [core.py:1] engine core failed", "engine core failed"},
       {"(EngineCore_0 pid=123) ERROR 11-21 10:00:00 [core.py:1] engine died", "engine died"},
-      {"ERROR:root:x: Driver not initialized", "Driver not initialized"},
+      {"ERROR:root:Driver not initialized", "Driver not initialized"},
       {"  what():  filesystem error: cannot create directories", "cannot create directories"},
       {"docker: Error response from daemon: no such image", "no such image"},
       {"time=2025-06-01T10:00:00.000Z level=WARN source=gpu.go:1 msg=\"no GPU was found\" id=0",
@@ -127,6 +127,11 @@ TEST_CASE("a call and its answer on the next line") {
 }
 
 TEST_CASE("of two messages in a line, the one that says more") {
+  const std::string fault =
+      "Memory access fault by GPU node-1 (Agent handle: 0x5581e8a3c2f0) on address 0x7f2b4c000000. "
+      "Reason: ";
+  CHECK(told(fault + "Page not present or supervisor privilege.") == "memory-access-fault");
+  CHECK(told(fault + "DRAM ECC failure.") == "memory-fault-ecc");
   CHECK(told("./prog: error while loading shared libraries: libnuma.so.1: cannot open shared "
              "object file: No such file or directory") == "error-loading-shared");
   CHECK(told("ImportError: libcuda.so.1: cannot open shared object file: No such file or "
