@@ -34,9 +34,7 @@ long ProgramIndex::find(std::string_view above, std::string_view line) const {
     if (found == nullptr) return;
     if (best == nullptr || found->text.literal_bytes() > best->text.literal_bytes()) best = found;
   };
-  if (whole_.may_hold(line)) {
-    for (const std::string_view message : messages_of(line)) take(whole_.match(message));
-  }
+  take(whole_.match_part(line, messages_of));
   take(anywhere_.find(line));
   if (broken_.may_hold(above)) {
     take(broken_.find(std::string(above) + "\n" + std::string(line)));
