@@ -12,10 +12,22 @@
 namespace rocvet::cli {
 namespace {
 
+/// A template that goes over two lines, on one.
+std::string one_line(std::string_view text) {
+  std::string line;
+  for (const char letter : text) {
+    if (letter == '\n')
+      line += "\\n";
+    else
+      line += letter;
+  }
+  return line;
+}
+
 /// Of an observation by its name: what it means, and the causes that show it.
 std::optional<std::string> knowledge_page(std::string_view id) {
   const Knowledge& knowledge = Database::embedded().knowledge();
-  std::string means, source;
+  std::string means, source, wording;
   if (const ObservationInfo* observation = knowledge.observation(id)) means = observation->means;
   for (const KernelMessage& message : knowledge.messages()) {
     if ("kernel." + std::string(message.id) != id) continue;
@@ -25,10 +37,12 @@ std::optional<std::string> knowledge_page(std::string_view id) {
   for (const ErrorText& text : knowledge.texts()) {
     if ("text." + std::string(text.id) != id) continue;
     means = std::string(text.from) + ": " + std::string(text.means);
-    source = text.source;
+    source = text.origin.empty() ? text.source : text.origin;
+    wording = text.prose ? "\n## What people say\n" : "\n## What the program prints\n";
+    for (const std::string_view one : text.text) wording += "- `" + one_line(one) + "`\n";
   }
   if (means.empty()) return std::nullopt;
-  std::string page = std::string(id) + "\n" + means + "\n\n## Causes that show it\n";
+  std::string page = std::string(id) + "\n" + means + "\n" + wording + "\n## Causes that show it\n";
   for (const Cause& cause : knowledge.causes()) {
     for (const Sign& sign : cause.signs) {
       if (sign.saw == id) page += "- " + std::string(cause.id) + "\n";

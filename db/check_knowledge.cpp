@@ -10,6 +10,7 @@
 #include "db/rows.h"
 #include "formats/kernel_message.h"
 #include "formats/message_index.h"
+#include "formats/program_index.h"
 
 namespace rocvet::db {
 namespace {
@@ -84,6 +85,84 @@ void check_messages(const Tables& tables, const Complain& complain) {
                    (found == rows.size() ? std::string("no message: ")
                                          : "'" + rows.get(found, "id") + "': ") +
                    std::string(hit));
+    }
+    for (const std::string_view near : list_items(rows.get(i, "near"))) {
+      if (row_of(near) == i)
+        complain(rows.get(i, "where"), "its 'near' fits: " + std::string(near));
+    }
+  }
+}
+
+/// What people say: one text with stars, and no more.
+void check_prose(const Rows<"text">& rows, std::size_t i, const Complain& complain) {
+  const std::string& where = rows.get(i, "where");
+  if (list_items(rows.get(i, "text")).size() != 1) complain(where, "people's words are one text");
+  for (const std::string& given :
+       {rows.get(i, "hit"), rows.get(i, "near"), rows.get(i, "origin"), rows.get(i, "anywhere")}) {
+    if (!given.empty()) {
+      complain(where, "'hit', 'near', 'origin' and 'anywhere' are of a program's message");
+      break;
+    }
+  }
+  if (rows.get(i, "source").empty()) complain(where, "people's words without 'source'");
+}
+
+/// "owner/repo@version path"
+bool is_origin(std::string_view origin) {
+  const std::size_t slash = origin.find('/'), at = origin.find('@'), blank = origin.find(' ');
+  return slash != origin.npos && slash > 0 && at != origin.npos && slash + 1 < at &&
+         blank != origin.npos && at + 1 < blank && blank + 1 < origin.size();
+}
+
+/// Where a program's message is from, and what a row must have beside its text.
+void check_origin(const Rows<"text">& rows, std::size_t i, const Complain& complain) {
+  const std::string& where = rows.get(i, "where");
+  const std::string& origin = rows.get(i, "origin");
+  const bool threads = rows.get(i, "basis") == "threads";
+  if (threads && !origin.empty()) complain(where, "a wording of threads has no 'origin'");
+  if (threads && rows.get(i, "source").empty()) complain(where, "a wording without 'source'");
+  if (!threads && !is_origin(origin)) {
+    complain(where, "'origin' is not 'owner/repo@version path': '" + origin +
+                        "' (basis = \"threads\" where no source is known)");
+  }
+  if (rows.get(i, "anywhere") == "true" && rows.get(i, "note").empty())
+    complain(where, "'anywhere' without a 'note' that says why");
+}
+
+void check_texts(const Tables& tables, const Complain& complain) {
+  const Rows<"text"> rows(tables);
+  std::vector<ProgramIndex::Entry> entries;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows.get(i, "prose") == "true") {
+      check_prose(rows, i, complain);
+      continue;
+    }
+    check_origin(rows, i, complain);
+    for (const std::string_view text : list_items(rows.get(i, "text"))) {
+      auto parsed = MessageTemplate::parse(text);
+      if (!parsed) {
+        complain(rows.get(i, "where"), parsed.error().text());
+        continue;
+      }
+      entries.push_back({i, std::move(*parsed), rows.get(i, "anywhere") == "true"});
+    }
+  }
+  const ProgramIndex index(std::move(entries));
+  // What the last of some lines is.
+  const auto row_of = [&](std::string_view lines) {
+    const std::size_t end = lines.rfind('\n');
+    const long found = end == lines.npos ? index.find("", lines)
+                                         : index.find(lines.substr(0, end), lines.substr(end + 1));
+    return found < 0 ? rows.size() : static_cast<std::size_t>(found);
+  };
+  const auto told = [&](std::size_t row) {
+    return row == rows.size() ? std::string("no text") : "'" + rows.get(row, "id") + "'";
+  };
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (const std::string_view hit : list_items(rows.get(i, "hit"))) {
+      if (const std::size_t found = row_of(hit); found != i) {
+        complain(rows.get(i, "where"), "its 'hit' is " + told(found) + ": " + std::string(hit));
+      }
     }
     for (const std::string_view near : list_items(rows.get(i, "near"))) {
       if (row_of(near) == i)
@@ -177,6 +256,7 @@ std::vector<Problem> check_knowledge(const Tables& tables) {
     want(cause_ids, priors.get(i, "cause"), "cause", priors.get(i, "where"), complain);
   check_circles(causes, complain);
   check_messages(tables, complain);
+  check_texts(tables, complain);
   return problems;
 }
 

@@ -10,7 +10,7 @@
 namespace rocvet::db {
 
 struct Problem {
-  std::string where, what;  ///< "db/causes/access.toml:12", one sentence
+  std::string where, what;  ///< "db/causes/access.toml:12:1", one sentence
 };
 
 /// Of all rows together. Rows that come from the binary have no examples any more: what those would

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "db/blob.h"
 #include "formats/message_index.h"
+#include "formats/program_index.h"
 
 namespace rocvet {
 namespace {
@@ -104,27 +105,41 @@ Messages read_messages(const Blob& blob) {
   return made;
 }
 
-std::vector<ErrorText> read_texts(const Blob& blob) {
-  const Table<"text"> rows(blob);
+struct Texts {
   std::vector<ErrorText> all;
+  ProgramIndex programs;  ///< owner: the place in `all`
+};
+
+Texts read_texts(const Blob& blob) {
+  const Table<"text"> rows(blob);
+  Texts made;
   std::map<std::string_view, std::size_t> places;
+  std::vector<ProgramIndex::Entry> entries;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     places[rows.get(i, "id")] = i;
-    all.push_back({.id = rows.get(i, "id"),
-                   .text = rows.get(i, "text"),
-                   .from = rows.get(i, "from"),
-                   .means = rows.get(i, "means"),
-                   .asks = rows.get(i, "asks"),
-                   .source = rows.get(i, "source"),
-                   .prose = rows.get(i, "prose") == "true",
-                   .suggests = {}});
+    made.all.push_back({.id = rows.get(i, "id"),
+                        .text = list_items(rows.get(i, "text")),
+                        .from = rows.get(i, "from"),
+                        .means = rows.get(i, "means"),
+                        .asks = rows.get(i, "asks"),
+                        .origin = rows.get(i, "origin"),
+                        .source = rows.get(i, "source"),
+                        .prose = rows.get(i, "prose") == "true",
+                        .suggests = {}});
+    if (made.all.back().prose) continue;
+    for (const std::string_view text : made.all.back().text) {
+      auto parsed = MessageTemplate::parse(text);
+      if (parsed)  // else the build, `db check` refuse it
+        entries.push_back({i, std::move(*parsed), rows.get(i, "anywhere") == "true"});
+    }
   }
+  made.programs = ProgramIndex(std::move(entries));
   const Table<"suggestion"> suggestions(blob);
   for (std::size_t i = 0; i < suggestions.size(); ++i) {
-    all[places.at(suggestions.get(i, "of"))].suggests.push_back(
+    made.all[places.at(suggestions.get(i, "of"))].suggests.push_back(
         {suggestions.get(i, "cause"), number(suggestions.get(i, "share"))});
   }
-  return all;
+  return made;
 }
 
 struct Observations {
@@ -196,7 +211,7 @@ struct Knowledge::Parts {
   const Blob& blob;
   Lazy<std::vector<Cause>> causes{read_causes};
   Lazy<Messages> messages{read_messages};
-  Lazy<std::vector<ErrorText>> texts{read_texts};
+  Lazy<Texts> texts{read_texts};
   Lazy<Observations> observations{read_observations};
   Lazy<Fitted> fitted{read_fitted};
 };
@@ -234,7 +249,13 @@ const KernelMessage* Knowledge::message_in(std::string_view line,
 }
 
 const std::vector<ErrorText>& Knowledge::texts() const {
-  return parts_->texts.get(parts_->blob);
+  return parts_->texts.get(parts_->blob).all;
+}
+
+const ErrorText* Knowledge::program_text(std::string_view above, std::string_view line) const {
+  const Texts& known = parts_->texts.get(parts_->blob);
+  const long found = known.programs.find(above, line);
+  return found < 0 ? nullptr : &known.all[static_cast<std::size_t>(found)];
 }
 
 const std::vector<ObservationInfo>& Knowledge::observations() const {

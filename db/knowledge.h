@@ -68,12 +68,15 @@ struct Suggestion {
 
 struct ErrorText {
   std::string_view id;
-  std::string_view text;   ///< "*" stands for anything in between; compared without case
-  std::string_view from;   ///< "ROCr", "PyTorch", "ollama" …
-  std::string_view means;  ///< one sentence
-  std::string_view asks;   ///< which facts decide between its causes
-  std::string_view source;
-  bool prose = false;                ///< people's words, not a program's message
+  /// A program's message: templates over the whole of it (formats/message_template.h). Prose: one
+  /// text, in which "*" stands for anything in between; compared without case.
+  std::vector<std::string_view> text;
+  std::string_view from;    ///< "ROCr", "PyTorch", "ollama" …
+  std::string_view means;   ///< one sentence
+  std::string_view asks;    ///< which facts decide between its causes
+  std::string_view origin;  ///< of a message: "owner/repo@version path"; "" when it was not found
+  std::string_view source;  ///< where else it was read
+  bool prose = false;       ///< people's words, not a program's message
   std::vector<Suggestion> suggests;  ///< of prose only; a program's message is a sign of causes
 };
 
@@ -114,6 +117,9 @@ class Knowledge {
   const KernelMessage* message_in(std::string_view line,
                                   std::vector<MessageTemplate::Value>* values = nullptr) const;
   const std::vector<ErrorText>& texts() const;
+  /// The message of a program that a line of its log is, with what stands before it; nullptr when
+  /// it is none that is known. `above`: the line before, as a message may be broken.
+  const ErrorText* program_text(std::string_view above, std::string_view line) const;
   /// Named observations, and those of checks that are not as rare as most.
   const ObservationInfo* observation(std::string_view id) const;
   const std::vector<ObservationInfo>& observations() const;

@@ -143,7 +143,8 @@ Result<Done> read_row(const TomlNode& table, const TableSpec& spec, const std::s
     if (!text) return text.error();
     row[*index] = std::move(*text);
   }
-  row[*spec.column("where")] = file + ":" + std::to_string(table.line);
+  row[*spec.column("where")] =
+      file + ":" + std::to_string(table.line) + ":" + std::to_string(table.column);
   for (std::size_t i = 0; i < row.size(); ++i) {
     const Column& column = spec.columns[i];
     // A file about one gfx target says so once, in its [[target]].
@@ -154,6 +155,10 @@ Result<Done> read_row(const TomlNode& table, const TableSpec& spec, const std::s
                 "[[" + std::string(spec.name) + "]] without '" + std::string(column.name) + "'");
     }
   }
+  // What only the loader can tell: a row of the binary has no examples any more.
+  if (spec.name == "text" && row[*spec.column("prose")] != "true" &&
+      row[*spec.column("hit")].empty())
+    return at(file, table, "[[text]] of a program without 'hit'");
   into.rows[*table_index(spec.name)].push_back(std::move(row));
   return Done{};
 }

@@ -230,14 +230,25 @@ inline constexpr Column kBenign[] = {
     {"is", Kind::list},
     {"why", Kind::text, true},
     {"where"}};
-inline constexpr Column kText[] = {{"id", Kind::text, true},
-                                   {"text", Kind::text, true},
-                                   {"from", Kind::text, true},
-                                   {"prose", Kind::boolean},
-                                   {"means", Kind::text, true},
-                                   {"asks"},
-                                   {"suggests", Kind::rows, false, "suggestion"},
-                                   ROCVET_ROW_TAIL};
+// A program's message has an origin, what people say a source; basis "threads": the wording is
+// from public threads, in no source that was found.
+inline constexpr Column kText[] = {
+    {"id", Kind::text, true},
+    {"text", Kind::list, true},
+    {"from", Kind::text, true},
+    {"prose", Kind::boolean},
+    {"anywhere", Kind::boolean},
+    {"means", Kind::text, true},
+    {"asks"},
+    {"suggests", Kind::rows, false, "suggestion"},
+    {"hit", Kind::list, false, "", false},
+    {"near", Kind::list, false, "", false},
+    {"origin"},
+    {"source"},
+    {"checked", Kind::date, true},
+    {"basis", Kind::word, false, "published inferred memory community threads"},
+    {"note"},
+    {"where"}};
 inline constexpr Column kSuggestion[] = {
     {"of"}, {"cause", Kind::text, true}, {"share", Kind::number, true}, {"where"}};
 // Fitted by tools/fit_weights.py; nobody writes these by hand.

@@ -25,8 +25,31 @@ const MessageIndex::Entry* MessageIndex::best(std::string_view text, Fit fit,
   return found;
 }
 
+bool MessageIndex::may_hold(std::string_view text) const {
+  thread_local LiteralFilter::Marks marks;
+  return filter_ != nullptr && filter_->mark(text, marks);
+}
+
 const MessageIndex::Entry* MessageIndex::match(std::string_view message, Values* values) const {
   return best(message, &MessageTemplate::match, values);
+}
+
+const MessageIndex::Entry* MessageIndex::match_part(
+    std::string_view text, std::vector<std::string_view> (*parts_of)(std::string_view)) const {
+  thread_local LiteralFilter::Marks marks;
+  if (filter_ == nullptr || !filter_->mark(text, marks)) return nullptr;
+  const Entry* found = nullptr;
+  const std::vector<std::string_view> parts = parts_of(text);
+  each_marked(marks, [&](std::size_t i) {
+    const Entry& one = entries_[i];
+    if (found != nullptr && one.text.literal_bytes() <= found->text.literal_bytes()) return;
+    for (const std::string_view part : parts) {
+      if (!one.text.match(part)) continue;
+      found = &one;
+      return;
+    }
+  });
+  return found;
 }
 
 const MessageIndex::Entry* MessageIndex::find(std::string_view text, Values* values) const {

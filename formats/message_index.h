@@ -22,9 +22,14 @@ class MessageIndex {
   MessageIndex() = default;
   explicit MessageIndex(std::vector<Entry> entries);
 
+  /// Whether a message that some template fits may stand in the text: false for most lines.
+  bool may_hold(std::string_view text) const;
   /// The template that the whole message fits, nullptr when none does. Of several the one with the
   /// most literal text; `values` gets its fields.
   const Entry* match(std::string_view message, Values* values = nullptr) const;
+  /// The same of the parts of a text; `parts_of` is asked only where a template may fit.
+  const Entry* match_part(std::string_view text,
+                          std::vector<std::string_view> (*parts_of)(std::string_view)) const;
   /// The same of a template that stands somewhere in a text.
   const Entry* find(std::string_view text, Values* values = nullptr) const;
 

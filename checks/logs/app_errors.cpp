@@ -15,7 +15,8 @@
 namespace rocvet {
 namespace {
 
-/// A text made ready: groups of alternatives, of each of which a line must have one. A text without
+/// What people say, made ready: groups of alternatives, of each of which a line must have one. A
+/// text without
 /// "&" is one group of one.
 using Phrase = std::vector<std::vector<std::string>>;
 
@@ -95,9 +96,22 @@ std::string lower_lines(std::string_view text) {
 std::vector<AppError> decode_app_log(std::string_view log, const Knowledge& knowledge) {
   std::vector<AppError> errors;
   if (log.empty()) return errors;  // most runs: nothing need be made ready
-  const std::vector<ErrorText>& texts = knowledge.texts();
+  std::vector<const ErrorText*> prose;
   std::vector<Phrase> phrases;
-  for (const ErrorText& text : texts) phrases.push_back(phrase_of(text.text));
+  for (const ErrorText& text : knowledge.texts()) {
+    if (!text.prose) continue;
+    prose.push_back(&text);
+    phrases.push_back(phrase_of(text.text.front()));
+  }
+  const auto take = [&](const ErrorText* text, std::string_view line) {
+    const auto same = std::find_if(errors.begin(), errors.end(),
+                                   [&](const AppError& error) { return error.text == text; });
+    if (same != errors.end()) {
+      ++same->count;
+    } else {
+      errors.push_back({text, std::string(trim(line.substr(0, 300))), 1});
+    }
+  };
   const LiteralFilter filter(telling_parts(phrases), LiteralFilter::Case::folded);
   // Blanks at both ends, so that " word " fits a whole word anywhere.
   const auto ready = [](std::string_view raw) {
@@ -107,6 +121,9 @@ std::vector<AppError> decode_app_log(std::string_view log, const Knowledge& know
   bool any_above = false;
   std::optional<std::string_view> raw_above;
   each_line(log, [&](std::string_view raw) {
+    const std::string_view before = raw_above ? raw_above->substr(0, kLongestLine) : "";
+    if (const ErrorText* text = knowledge.program_text(before, raw.substr(0, kLongestLine)))
+      take(text, raw);
     const bool any_here = filter.mark(raw.substr(0, kLongestLine), here);
     const LiteralFilter::Marks own = here;
     const std::optional<std::string_view> raw_before = std::exchange(raw_above, raw);
@@ -116,18 +133,11 @@ std::vector<AppError> decode_app_log(std::string_view log, const Knowledge& know
     above = own;
     if (!std::exchange(any_above, any_here) && !any_here) return;
     const std::string line = ready(raw);
-    // A message may be broken after its call: `>>> is_available()` and the answer below it.
+    // People break their lines where they like.
     const std::string both = (raw_before ? ready(*raw_before) : "") + " " + line;
     each_marked(here, [&](std::size_t i) {
-      if (!says(phrases[i], line) && !(may_be_broken(phrases[i]) && says(phrases[i], both))) return;
-      const auto same = std::find_if(errors.begin(), errors.end(), [&](const AppError& error) {
-        return error.text == &texts[i];
-      });
-      if (same != errors.end()) {
-        ++same->count;
-      } else {
-        errors.push_back({&texts[i], std::string(trim(raw.substr(0, 300))), 1});
-      }
+      if (says(phrases[i], line) || (may_be_broken(phrases[i]) && says(phrases[i], both)))
+        take(prose[i], raw);
     });
   });
   return errors;

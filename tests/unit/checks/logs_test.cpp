@@ -26,15 +26,15 @@ TEST_CASE("repeats collapse and a line belongs to the GPU it names") {
   CHECK(events[1].bdf == "0000:83:00.0");
 }
 
-TEST_CASE("there are at least sixty application error texts, each found in itself") {
+TEST_CASE("all that people say is found in itself") {
   const Knowledge& knowledge = Database::embedded().knowledge();
-  CHECK(knowledge.texts().size() >= 60);
   for (const ErrorText& text : knowledge.texts()) {
+    if (!text.prose) continue;
     CAPTURE(text.id);
     // Of people's own words ("&a|b&c") the first alternative of each group.
     std::string line;
     bool skipping = false;
-    for (const char letter : text.text) {
+    for (const char letter : text.text.front()) {
       skipping = (skipping || letter == '|') && letter != '&';
       if (!skipping) line += letter == '*' || letter == '&' ? ' ' : letter;
     }
@@ -135,12 +135,16 @@ TEST_CASE("messages decide between suspicions, and people's words bring none in"
     CHECK(causes.front().id == "igpu-enumerated-with-dgpu");
   }
   SUBCASE("a message without any other finding is not sure") {
-    const auto causes = named("[log]\napp = \"Memory access fault by GPU node-1\"\n");
+    const auto causes = named(
+        "[log]\napp = \"Memory access fault by GPU node-1 (Agent handle: 0x5581e8a3c2f0) on "
+        "address "
+        "0x7f2b4c000000. Reason: Page not present or supervisor privilege.\"\n");
     REQUIRE(!causes.empty());
     CHECK(causes.front().confidence < 0.8);
   }
   SUBCASE("a message without any finding does not tell anybody to open the machine") {
-    for (const RootCause& cause : named("[log]\napp = \"HW Exception by GPU node-1\"\n"))
+    for (const RootCause& cause : named("[log]\napp = \"HW Exception by GPU node-1 (Agent handle: "
+                                        "0x55d0c1a2b3c0) reason :GPU Hang\"\n"))
       CHECK(cause.id != "gpu-hardware-fault");
   }
   SUBCASE("people's own words name nothing, raise nothing and replace nothing") {
