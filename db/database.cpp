@@ -62,6 +62,14 @@ std::string_view to_string(Support support) {
   return "unknown";
 }
 
+Support support_of(std::string_view word) {
+  for (const Support support : {Support::supported, Support::deprecated, Support::enabled,
+                                Support::unsupported, Support::unlisted}) {
+    if (to_string(support) == word) return support;
+  }
+  return Support::unknown;
+}
+
 const Database& Database::embedded() {
   return in_binary();
 }
