@@ -143,7 +143,8 @@ Result<Done> read_row(const TomlNode& table, const TableSpec& spec, const std::s
     if (!text) return text.error();
     row[*index] = std::move(*text);
   }
-  row[*spec.column("where")] = file + ":" + std::to_string(table.line);
+  row[*spec.column("where")] =
+      file + ":" + std::to_string(table.line) + ":" + std::to_string(table.column);
   for (std::size_t i = 0; i < row.size(); ++i) {
     const Column& column = spec.columns[i];
     // A file about one gfx target says so once, in its [[target]].
