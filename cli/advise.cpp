@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/output.h"
 #include "cli/pipeline.h"
+#include "db/question_of.h"
 
 namespace rocvet::cli {
 namespace {
@@ -100,9 +101,9 @@ int advise_verb(int argc, char** argv) {
     auto pipeline = Pipeline::open("advise", options);
     if (!pipeline) return complain(pipeline.error().text());
     const Machine& machine = pipeline->report().machine;
-    if (given.os.empty() && machine.distro)
-      given.os = machine.distro->id + "-" + machine.distro->version;
-    if (given.kernel.empty() && machine.kernel.release) given.kernel = *machine.kernel.release;
+    const Question here = question_of(machine, {.os = given.os, .kernel = given.kernel});
+    given.os = here.os;
+    given.kernel = here.kernel;
     if (given.installed.empty() && !machine.software.rocm.empty()) {
       given.installed = machine.software.rocm.front().version.value_or("");
     }
@@ -111,8 +112,7 @@ int advise_verb(int argc, char** argv) {
     if (!given.gpu.empty()) gpus.push_back(given.gpu);
     for (const Gpu& gpu : machine.gpus) {
       if (!given.gpu.empty() || !gpu.gfx) continue;
-      const bool known = gpu.name && database->find(*gpu.name).size() == 1;
-      const std::string name = known ? *gpu.name : *gpu.gfx;
+      const std::string name = asked_name(gpu, *database);
       if (std::find(gpus.begin(), gpus.end(), name) == gpus.end()) gpus.push_back(name);
     }
     for (const std::string& gpu : gpus) {

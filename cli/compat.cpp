@@ -7,6 +7,7 @@
 #include "cli/output.h"
 #include "cli/pipeline.h"
 #include "db/database.h"
+#include "db/question_of.h"
 
 namespace rocvet::cli {
 namespace {
@@ -14,38 +15,17 @@ namespace {
 /// One question per different GPU and ROCm of the machine, the options given standing for its own.
 std::vector<Question> questions_here(const Machine& machine, const Question& given,
                                      const Database& database) {
-  std::vector<std::string> gpus, releases;
-  const auto add = [](std::vector<std::string>& list, const std::string& text) {
-    if (!text.empty() && std::find(list.begin(), list.end(), text) == list.end())
-      list.push_back(text);
-  };
-  if (!given.gpu.empty()) gpus = {given.gpu};
-  if (!given.rocm.empty()) releases = {given.rocm};
-  if (gpus.empty()) {
-    for (const Gpu& gpu : machine.gpus) {
-      const bool known = gpu.name && database.find(*gpu.name).size() == 1;
-      add(gpus, known ? *gpu.name : gpu.gfx.value_or(""));
-    }
-  }
-  if (releases.empty()) {
-    for (const RocmInstall& install : machine.software.rocm)
-      add(releases, install.version.value_or(""));
-  }
+  std::vector<std::string> gpus = {given.gpu}, releases = {given.rocm};
+  if (given.gpu.empty()) gpus = asked_gpus(machine, database);
+  if (given.rocm.empty()) releases = asked_releases(machine);
   if (gpus.empty()) gpus = {""};
   if (releases.empty()) releases = {""};
   std::vector<Question> questions;
   for (const std::string& gpu : gpus) {
     for (const std::string& rocm : releases) {
-      Question question = given;
-      question.gpu = gpu;
-      question.rocm = rocm;
-      if (question.os.empty() && machine.distro) {
-        question.os = machine.distro->id +
-                      (machine.distro->version.empty() ? "" : "-" + machine.distro->version);
-      }
-      if (question.kernel.empty() && machine.kernel.release)
-        question.kernel = *machine.kernel.release;
-      questions.push_back(std::move(question));
+      questions.push_back(question_of(machine, given));
+      questions.back().gpu = gpu;
+      questions.back().rocm = rocm;
     }
   }
   return questions;

@@ -27,7 +27,13 @@ int db_verb(int argc, char** argv) {
     for (const auto& list : overlay->rows) rows += list.size();
     // A whole database stands alone; facts of a site are laid over the built-in one.
     const bool whole = !overlay->rows[*db::table_index("release")].empty();
-    tables = whole ? std::move(*overlay) : db::merge(tables, *overlay);
+    const db::Tables merged = whole ? *overlay : db::merge(tables, *overlay);
+    // `check` tells every problem; nothing is exported of what no other verb would take.
+    if (action == "export") {
+      if (const auto ok = db::check_overlay(*overlay, merged); !ok)
+        return complain(ok.error().text());
+    }
+    tables = merged;
   } else {
     for (const auto& list : tables.rows) rows += list.size();
   }

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/text.h"
+#include "db/question_of.h"
 #include "machine/read_python.h"
 #include "selftests/deep/run_deep.h"
 #include "selftests/judge/judge_results.h"
@@ -66,15 +67,14 @@ std::vector<CompatibilityRow> compatibility(const Machine& machine, const Databa
     }
     if (auto answer = database.ask(question)) rows.push_back({subject, std::move(*answer)});
   };
-  const std::string os = machine.distro ? machine.distro->id + "-" + machine.distro->version : "";
+  const std::string os = question_of(machine).os;
   for (const RocmInstall& install : machine.software.rocm) {
     if (!install.version) continue;
     for (const Gpu& gpu : machine.gpus) {
       if (!gpu.gfx) continue;
       const std::string name = gpu.name.value_or(*gpu.gfx);
-      const bool known = gpu.name && database.find(*gpu.name).size() == 1;
       ask(name + " with ROCm " + *install.version,
-          {.gpu = known ? *gpu.name : *gpu.gfx, .rocm = *install.version});
+          {.gpu = asked_name(gpu, database), .rocm = *install.version});
     }
     if (!machine.distro || machine.distro->version.empty()) continue;
     ask(os + " with ROCm " + *install.version, {.rocm = *install.version, .os = os});

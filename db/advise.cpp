@@ -91,10 +91,8 @@ struct Planner {
   /// is known.
   std::string driver_for(const Version& rocm) const {
     if (rocm < Version{{7, 0}}) return without_zero(rocm);
-    const auto releases = db.table<"release">();
-    for (std::size_t i = 0; i < releases.size(); ++i) {
-      if (*Version::parse(releases.get(i, "rocm")) == rocm)
-        return std::string(releases.get(i, "driver"));
+    for (const db::ReleaseRow& release : db.published().releases()) {
+      if (release.rocm == rocm) return std::string(release.driver);
     }
     return {};
   }
@@ -131,27 +129,23 @@ struct Planner {
     return step;
   }
 
-  /// Whether a row of a table, whose os are separated by blanks or "*", speaks of this system.
-  bool speaks_of_os(std::string_view ids) const {
-    if (ids == "*") return true;
-    const auto all = words(ids);
-    return os && std::find(all.begin(), all.end(), os->id) != all.end();
+  /// Whether a row of these systems, or of "*", speaks of this one.
+  bool speaks_of_os(const db::Texts& ids) const {
+    return db::holds(ids, "*") || (os && db::holds(ids, os->id));
   }
 
   /// Whether AMD's page for the release names the repository for this system.
   bool named(std::string_view url, std::string_view what, const Version& rocm) const {
-    const auto table = db.table<"repository">();
-    for (std::size_t i = 0; i < table.size(); ++i) {
-      const auto range = VersionRange::parse(table.get(i, "rocm"));
-      if (table.get(i, "what") != what || !speaks_of_os(table.get(i, "os")) || !range ||
-          !range->contains(rocm) || !table.get(i, "basis").empty())
+    const auto fits = [&](std::string_view version) {
+      return os && (os->version + ".").starts_with(std::string(version) + ".");
+    };
+    for (const db::RepositoryRow& row : db.published().repositories()) {
+      if (row.what != what || !speaks_of_os(row.os) || !row.rocm.contains(rocm) ||
+          !row.origin.basis.empty())
         continue;
-      const auto versions = db::list_items(table.get(i, "versions"));
-      const auto fits = [&](std::string_view version) {
-        return os && (os->version + ".").starts_with(std::string(version) + ".");
-      };
-      if (!versions.empty() && std::none_of(versions.begin(), versions.end(), fits)) continue;
-      for (const auto pattern : db::list_items(table.get(i, "url"))) {
+      if (!row.versions.empty() && std::none_of(row.versions.begin(), row.versions.end(), fits))
+        continue;
+      for (const std::string_view pattern : row.urls) {
         if (without_slash(filled(pattern, rocm)) == url) return true;
       }
     }
@@ -162,22 +156,14 @@ struct Planner {
   /// with a repository that no page of AMD's names for the release are not given: the page is.
   std::optional<AdviceStep> install_step(std::string_view what, const Version& rocm,
                                          std::string title, std::string why) const {
-    const auto table = db.table<"install">();
-    for (std::size_t i = 0; i < table.size(); ++i) {
-      if (table.get(i, "what") != what || !speaks_of_os(table.get(i, "os"))) continue;
-      const auto range = VersionRange::parse(table.get(i, "rocm"));
-      const auto os_range = VersionRange::parse(table.get(i, "version"));
-      const auto os_version = Version::parse(os ? os->version : "");
-      const auto targets = db::list_items(table.get(i, "gfx"));
-      if (!range || !range->contains(rocm)) continue;
-      if (os_range && os_version && !os_range->contains(*os_version)) continue;
-      if (!targets.empty() && std::find(targets.begin(), targets.end(), gfx) == targets.end())
-        continue;
+    const auto version = Version::parse(os ? os->version : "");
+    for (const db::InstallRow& row : db.published().installs()) {
+      if (row.what != what || !speaks_of_os(row.os) || !row.rocm.contains(rocm)) continue;
+      if (row.version && version && !row.version->contains(*version)) continue;
+      if (!row.gfx.empty() && !db::holds(row.gfx, gfx)) continue;
       AdviceStep step{std::move(title), std::move(why), {}, true, false, false};
-      if (const auto note = table.get(i, "note"); !note.empty())
-        step.why += " " + std::string(note);
-      for (const auto item : db::list_items(table.get(i, "steps")))
-        step.commands.push_back(command(item, rocm));
+      if (!row.note.empty()) step.why += " " + std::string(row.note);
+      for (const std::string_view item : row.steps) step.commands.push_back(command(item, rocm));
       const bool confirmed =
           std::all_of(step.commands.begin(), step.commands.end(), [&](const Step& command) {
             const auto urls = urls_in(command.text());
@@ -186,7 +172,7 @@ struct Planner {
           });
       if (!confirmed || step.commands.empty()) {
         step.commands.clear();
-        const std::string document = filled(table.get(i, "document"), rocm);
+        const std::string document = filled(row.document, rocm);
         step.why += " The repository for this system and release is not confirmed" +
                     (document.empty() ? "" : "; read " + document);
       }
@@ -200,19 +186,16 @@ struct Planner {
   }
 
   void choose() {
-    const auto releases = db.table<"release">();
+    const auto& releases = db.published().releases();
     const auto installed = Version::parse(request.installed);
     // "Near" counts releases, not version numbers: 7.2.4 and 7.14 are neighbours but for previews.
     int installed_place = -1, nearest_distance = -1;
-    std::vector<Version> order;
-    for (std::size_t i = 0; i < releases.size(); ++i)
-      order.push_back(Version::parse(releases.get(i, "rocm")).value_or(Version{}));
-    for (std::size_t i = 0; installed && i < order.size(); ++i) {
-      if (order[i] <= *installed) installed_place = static_cast<int>(i);
+    for (std::size_t i = 0; installed && i < releases.size(); ++i) {
+      if (releases[i].rocm <= *installed) installed_place = static_cast<int>(i);
     }
-    for (std::size_t i = order.size(); i-- > 0;) {
-      if (releases.get(i, "kind") == "preview" || order[i].parts.empty()) continue;
-      const std::string rocm = order[i].text();
+    for (std::size_t i = releases.size(); i-- > 0;) {
+      if (releases[i].kind == "preview") continue;
+      const std::string rocm = releases[i].rocm.text();
       auto answer = db.ask({.gpu = request.gpu, .rocm = rocm, .os = request.os});
       if (!answer) continue;
       if (supported(*answer)) {
@@ -324,10 +307,9 @@ struct Planner {
   }
 
   std::string module_of(const std::string& driver) const {
-    const auto table = db.table<"module">();
-    for (std::size_t i = 0; i < table.size(); ++i) {
-      if (!driver.starts_with(table.get(i, "driver"))) continue;
-      std::string_view range = table.get(i, "module");
+    for (const db::ModuleRow& row : db.published().modules()) {
+      if (!driver.starts_with(row.driver)) continue;
+      std::string_view range = row.module.text();
       range.remove_prefix(std::min(range.find_first_of("0123456789"), range.size()));
       return std::string(range.substr(0, range.find(',')));
     }

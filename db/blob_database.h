@@ -9,17 +9,19 @@
 
 #include "db/blob.h"
 #include "db/database.h"
+#include "db/published.h"
 
 namespace rocvet::db {
 
 class BlobDatabase final : public Database {
  public:
   /// Bytes that live as long as the program.
-  explicit BlobDatabase(Blob blob) : blob_(blob), knowledge_(blob_) {}
+  explicit BlobDatabase(Blob blob) : blob_(blob), knowledge_(blob_), published_(blob_) {}
   /// Bytes of its own.
   static Result<std::shared_ptr<const BlobDatabase>> own(std::string bytes);
 
   const Knowledge& knowledge() const override { return knowledge_; }
+  const Published& published() const { return published_; }
   std::string version() const override;
   const std::vector<GpuInfo>& gpus() const override;
   std::string_view gfx_of_device(std::string_view vendor_id,
@@ -49,10 +51,11 @@ class BlobDatabase final : public Database {
 
  private:
   BlobDatabase(std::string bytes, Blob blob)
-      : bytes_(std::move(bytes)), blob_(blob), knowledge_(blob_) {}
+      : bytes_(std::move(bytes)), blob_(blob), knowledge_(blob_), published_(blob_) {}
   std::string bytes_;
   Blob blob_;
   Knowledge knowledge_;
+  Published published_;
   mutable std::once_flag gpus_once_;
   mutable std::vector<GpuInfo> gpus_;
   /// Of each of gpus_, its plain name and those of its aliases.

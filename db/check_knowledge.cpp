@@ -214,6 +214,8 @@ std::vector<Problem> check_knowledge(const Tables& tables) {
   std::set<std::string> used, prose;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (texts.get(i, "prose") == "true") prose.insert(texts.get(i, "id"));
+    if (texts.get(i, "text").find_first_not_of("* ") == std::string::npos)
+      complain(texts.get(i, "where"), "'" + texts.get(i, "text") + "' would be every line");
   }
   std::map<std::string, bool> beyond_words;  // of each cause, whether more than words show it
   for (std::size_t i = 0; i < signs.size(); ++i) {
@@ -258,6 +260,18 @@ std::vector<Problem> check_knowledge(const Tables& tables) {
   check_messages(tables, complain);
   check_texts(tables, complain);
   return problems;
+}
+
+Result<Done> check_overlay(const Tables& overlay, const Tables& merged) {
+  std::set<std::string_view> own;
+  for (std::size_t i = 0; i < tables().size(); ++i) {
+    const std::size_t where = *tables()[i].column("where");
+    for (const Row& row : overlay.rows[i]) own.insert(row[where]);
+  }
+  for (const Problem& problem : check_knowledge(merged)) {
+    if (own.contains(problem.where)) return malformed(problem.where, problem.what);
+  }
+  return Done{};
 }
 
 }  // namespace rocvet::db

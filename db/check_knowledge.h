@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "db/schema.h"
 
 namespace rocvet::db {
@@ -16,5 +17,8 @@ struct Problem {
 /// Of all rows together. Rows that come from the binary have no examples any more: what those would
 /// show is not looked for.
 std::vector<Problem> check_knowledge(const Tables& tables);
+/// Of rows laid over others, in `merged` together: the first problem of a row that is laid over, as
+/// an error at its place.
+Result<Done> check_overlay(const Tables& overlay, const Tables& merged);
 
 }  // namespace rocvet::db

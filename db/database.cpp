@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "db/blob_database.h"
+#include "db/check_knowledge.h"
 #include "db/load.h"
 
 // The blob that rocvet_dbc made from db/*.toml, 4-byte aligned.
@@ -62,6 +63,14 @@ std::string_view to_string(Support support) {
   return "unknown";
 }
 
+Support support_of(std::string_view word) {
+  for (const Support support : {Support::supported, Support::deprecated, Support::enabled,
+                                Support::unsupported, Support::unlisted}) {
+    if (to_string(support) == word) return support;
+  }
+  return Support::unknown;
+}
+
 const Database& Database::embedded() {
   return in_binary();
 }
@@ -69,8 +78,9 @@ const Database& Database::embedded() {
 Result<std::shared_ptr<const Database>> Database::with_overlay(const std::string& directory) {
   auto overlay = db::load_directory(directory);
   if (!overlay) return overlay.error();
-  auto database =
-      db::BlobDatabase::own(db::encode(db::merge(in_binary().blob().decode(), *overlay)));
+  const db::Tables merged = db::merge(in_binary().blob().decode(), *overlay);
+  if (const auto ok = db::check_overlay(*overlay, merged); !ok) return ok.error();
+  auto database = db::BlobDatabase::own(db::encode(merged));
   if (!database) return database.error();
   return std::shared_ptr<const Database>(std::move(*database));
 }

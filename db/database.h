@@ -19,6 +19,8 @@ namespace rocvet {
 
 enum class Support { supported, deprecated, enabled, unsupported, unlisted, unknown };
 std::string_view to_string(Support support);
+/// unknown for what is no verdict.
+Support support_of(std::string_view word);
 
 struct PciId {
   std::string vendor, device;          ///< lower-case hex without 0x

@@ -7,27 +7,21 @@
 namespace rocvet::db {
 namespace {
 
-bool has(std::string_view list, std::string_view gfx) {
-  const auto items = list_items(list);
-  return std::find(items.begin(), items.end(), gfx) != items.end();
-}
-
 /// An unknown version fits only a range that takes all.
-bool fits(std::string_view range, std::string_view version) {
-  if (range.empty() || range == "*") return true;
-  const auto parsed = VersionRange::parse(range);
-  const auto mine = Version::parse(version);
-  return parsed && mine && parsed->contains(*mine);
+bool fits(const VersionRange& range, const std::optional<Version>& version) {
+  return range.takes_all() || (version && range.contains(*version));
 }
 
-FeatureFact fact_of(const TableView& table, std::size_t row) {
+/// The columns that both tables have.
+template <typename Row>
+FeatureFact fact_of(const Row& row) {
   FeatureFact fact;
-  fact.feature = table.find(row, "feature");
-  fact.verdict = table.find(row, "verdict");
-  fact.because = table.find(row, "fact");
-  fact.source = table.find(row, "source");
-  if (const auto basis = table.find(row, "basis"); !basis.empty() && basis != "published")
-    fact.source += " (" + std::string(basis) + ")";
+  fact.feature = row.feature;
+  fact.verdict = row.verdict;
+  fact.because = row.fact;
+  fact.source = row.origin.source;
+  if (!row.origin.basis.empty() && row.origin.basis != "published")
+    fact.source += " (" + std::string(row.origin.basis) + ")";
   return fact;
 }
 
@@ -35,12 +29,10 @@ FeatureFact fact_of(const TableView& table, std::size_t row) {
 
 std::vector<FeatureFact> BlobDatabase::hardware_features(std::string_view gfx) const {
   std::vector<FeatureFact> found;
-  const auto features = table<"feature">();
-  for (std::size_t i = 0; i < features.size(); ++i) {
-    if (!has(features.get(i, "gfx"), gfx)) continue;
-    FeatureFact fact = fact_of(features, i);
-    fact.format = features.get(i, "format");
-    found.push_back(std::move(fact));
+  for (const FeatureRow& row : published_.features()) {
+    if (!holds(row.gfx, gfx)) continue;
+    found.push_back(fact_of(row));
+    found.back().format = row.format;
   }
   return found;
 }
@@ -49,20 +41,18 @@ std::vector<FeatureFact> BlobDatabase::framework_features(std::string_view frame
                                                           std::string_view version,
                                                           std::string_view rocm,
                                                           std::string_view gfx) const {
+  const auto own = Version::parse(version).optional(), release = Version::parse(rocm).optional();
   std::vector<FeatureFact> found;
-  const auto rules = table<"feature_in">();
-  for (std::size_t i = 0; i < rules.size(); ++i) {
-    if (rules.get(i, "framework") != framework) continue;
-    const auto feature = rules.get(i, "feature");
+  for (const FeatureInRow& row : published_.features_in()) {
+    if (row.framework != framework) continue;
     if (std::any_of(found.begin(), found.end(),
-                    [&](const FeatureFact& one) { return one.feature == feature; }))
+                    [&](const FeatureFact& one) { return one.feature == row.feature; }))
       continue;
-    if (!fits(rules.get(i, "versions"), version) || !fits(rules.get(i, "rocm"), rocm)) continue;
-    if (const auto list = rules.get(i, "gfx"); !list.empty() && !has(list, gfx)) continue;
-    FeatureFact fact = fact_of(rules, i);
-    fact.means = rules.get(i, "means");
-    fact.environment = rules.get(i, "environment");
-    found.push_back(std::move(fact));
+    if (!fits(row.versions, own) || (row.rocm && !fits(*row.rocm, release))) continue;
+    if (!row.gfx.empty() && !holds(row.gfx, gfx)) continue;
+    found.push_back(fact_of(row));
+    found.back().means = row.means;
+    found.back().environment = row.environment;
   }
   return found;
 }

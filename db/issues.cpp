@@ -33,223 +33,275 @@ std::optional<Version> package_version(std::string_view text) {
   return Version{{version->parts[0]}};
 }
 
-/// One condition of a row: not met, met, or not known.
+/// One condition of a row, the least first: not met, not known, met.
 enum class Fit { no, unknown, yes };
 
-Fit range_fit(std::string_view range, const std::optional<Version>& version) {
-  if (range.empty()) return Fit::yes;
+Fit range_fit(const std::optional<VersionRange>& range, const std::optional<Version>& version) {
+  if (!range) return Fit::yes;
   if (!version) return Fit::unknown;
-  return range_holds(range, *version) ? Fit::yes : Fit::no;
+  return range->contains(*version) ? Fit::yes : Fit::no;
 }
 
-Fit list_fit(std::string_view list, std::string_view value) {
+Fit list_fit(const Texts& list, std::string_view value) {
   if (list.empty()) return Fit::yes;
   if (value.empty()) return Fit::unknown;
-  const auto items = list_items(list);
-  return std::find(items.begin(), items.end(), value) != items.end() ? Fit::yes : Fit::no;
+  return holds(list, value) ? Fit::yes : Fit::no;
 }
 
-Fit os_fit(std::string_view list, const std::string& value) {
-  if (list.empty()) return Fit::yes;
-  const auto os = parse_os(value);
-  if (!os) return value.empty() ? Fit::unknown : Fit::no;
-  for (const auto item : list_items(list)) {
-    const auto wanted = parse_os(item);
-    if (!wanted || wanted->id != os->id) continue;
-    if (wanted->version.empty()) return Fit::yes;
-    const auto mine = Version::parse(os->version), theirs = Version::parse(wanted->version);
-    if (mine && theirs && mine->starts_with(*theirs)) return Fit::yes;
+std::optional<Version> parsed(std::string_view text) {
+  return Version::parse(trim(text)).optional();
+}
+
+/// A situation, its versions understood.
+struct Here {
+  const Situation& said;
+  bool in_tree = false;  ///< the driver is the kernel's own
+  std::optional<Version> rocm, kernel;
+  std::optional<Version> module;          ///< of the DKMS driver
+  std::optional<Version> package;         ///< the same, or as its package has it
+  std::optional<Version> driver_release;  ///< in the version of its package
+  std::optional<Version> firmware_package;
+  std::optional<OsName> os;
+  std::optional<Version> os_version;
+};
+
+Here here_of(const Situation& said) {
+  Here here{.said = said};
+  here.in_tree = said.dkms_driver.empty() && said.dkms_package.empty();
+  here.rocm = parsed(said.rocm);
+  here.kernel = kernel_version(said.kernel);
+  here.module = parsed(said.dkms_driver);
+  here.package =
+      here.module ? here.module : parsed(said.dkms_package.substr(said.dkms_package.find(':') + 1));
+  here.driver_release = driver_release(said.dkms_package);
+  here.firmware_package = package_version(said.linux_firmware);
+  here.os = parse_os(said.os).optional();
+  if (here.os) here.os_version = parsed(here.os->version);
+  return here;
+}
+
+Fit os_fit(const std::vector<OsSeries>& list, const Here& here) {
+  if (!here.os) return here.said.os.empty() ? Fit::unknown : Fit::no;
+  for (const OsSeries& wanted : list) {
+    if (wanted.id != here.os->id) continue;
+    if (wanted.whole) return Fit::yes;
+    if (here.os_version && wanted.version && here.os_version->starts_with(*wanted.version))
+      return Fit::yes;
   }
   return Fit::no;
 }
 
-std::optional<Version> parsed(std::string_view text) {
-  const auto version = Version::parse(trim(text));
-  return version ? version.optional() : std::nullopt;
+/// A bad firmware is told by its package or by the block's own version, whichever is known.
+Fit firmware_fit(const IssueRow& row, const Here& here) {
+  if (const auto known = here.said.firmware.find(std::string(row.firmware_block));
+      known != here.said.firmware.end()) {
+    const auto mine = parse_number(trim(known->second), 16);
+    if (mine && row.firmware) return (*mine & 0xfff) == *row.firmware ? Fit::yes : Fit::no;
+  }
+  return row.firmware_package ? range_fit(row.firmware_package, here.firmware_package)
+                              : Fit::unknown;
+}
+
+/// What was found, and how much it says: the more, the earlier it is told.
+using Found = std::vector<std::pair<int, KnownIssue>>;
+
+std::vector<std::string> owned(const Texts& texts) {
+  return {texts.begin(), texts.end()};
+}
+
+/// How a row fits: the least of its conditions, and how many it has.
+struct RowFit {
+  Fit fit = Fit::yes;
+  int conditions = 0;
+};
+
+RowFit fit_of(const IssueRow& row, const Here& here) {
+  RowFit whole;
+  const auto require = [&](bool is_named, Fit fit) {
+    if (!is_named) return;
+    ++whole.conditions;
+    whole.fit = std::min(whole.fit, fit);
+  };
+  require(!row.gfx.empty(), list_fit(row.gfx, here.said.gfx));
+  require(row.rocm.has_value(), range_fit(row.rocm, here.rocm));
+  require(row.kernel.has_value(), range_fit(row.kernel, here.kernel));
+  if (row.os) require(true, os_fit(*row.os, here));
+  require(row.driver.has_value(), here.in_tree ? Fit::no : range_fit(row.driver, here.package));
+  require(row.driver_release.has_value(),
+          here.in_tree ? Fit::no : range_fit(row.driver_release, here.driver_release));
+  if (row.except_kernel && here.kernel && row.except_kernel->contains(*here.kernel))
+    whole.fit = Fit::no;
+  if (row.wsl) require(true, *row.wsl == here.said.wsl ? Fit::yes : Fit::no);
+  require(!row.firmware_block.empty() || row.firmware_package.has_value(), firmware_fit(row, here));
+  return whole;
+}
+
+void add_issues(const Published& published, const Here& here, Found& found) {
+  for (const IssueRow& row : published.issues()) {
+    const auto [fit, conditions] = fit_of(row, here);
+    if (fit == Fit::no) continue;
+    const bool certain = fit == Fit::yes;
+    found.emplace_back(conditions + (certain ? 100 : 0),
+                       KnownIssue{.id = std::string(row.id),
+                                  .topic = std::string(row.topic),
+                                  .because = std::string(row.fact),
+                                  .remedy = std::string(row.remedy),
+                                  .source = std::string(row.origin.source),
+                                  .signatures = owned(row.signatures),
+                                  .certain = certain});
+  }
+}
+
+/// The kernel that the GPU needs, when the driver is the kernel's own.
+void add_kernels(const Published& published, const Here& here, Found& found) {
+  if (!here.in_tree || !here.kernel) return;
+  const std::string& gfx = here.said.gfx;
+  for (const KernelRow& row : published.kernels()) {
+    if (list_fit(row.gfx, gfx) != Fit::yes || range_fit(row.rocm, here.rocm) != Fit::yes) continue;
+    if (row.kernel.contains(*here.kernel)) continue;
+    if (row.or_kernel && row.or_kernel->contains(*here.kernel)) continue;
+    const std::string& need = row.kernel.text();
+    // The first kernel of a chip outweighs a later fix.
+    found.emplace_back(
+        row.is_fix ? 103 : 104,
+        KnownIssue{.id = "kernel-" + gfx + (row.is_fix ? "-fix" : "-driver"),
+                   .topic = "kernel-min",
+                   .because = std::string(row.text) + ": " + gfx + " needs Linux " + need,
+                   .remedy = "Linux " + need + (row.is_fix ? "" : ", or amdgpu-dkms"),
+                   .source = std::string(row.origin.source),
+                   .signatures = owned(row.signatures),
+                   .certain = true});
+  }
+}
+
+void add_overrides(const Published& published, const Here& here, Found& found) {
+  const std::string& gfx = here.said.gfx;
+  const std::string_view set = trim(here.said.gfx_override);
+  for (const OverrideRow& row : published.overrides()) {
+    if (list_fit(row.gfx, gfx) != Fit::yes) continue;
+    const Fit release_fit = range_fit(row.rocm, here.rocm);
+    if (release_fit == Fit::no) continue;
+    // Harm is told of the value that is set; what works is offered whatever is set.
+    if (!row.works && set != row.value) continue;
+    const std::string value(row.value);
+    found.emplace_back(101 + (set == row.value),
+                       KnownIssue{.id = "override-" + gfx + "-" + value,
+                                  .topic = row.works ? "override-works" : "override-harms",
+                                  .because = "HSA_OVERRIDE_GFX_VERSION=" + value + " on " + gfx +
+                                             ": " + std::string(row.text),
+                                  .remedy = row.works ? "export HSA_OVERRIDE_GFX_VERSION=" + value
+                                                      : "unset HSA_OVERRIDE_GFX_VERSION",
+                                  .source = std::string(row.origin.source),
+                                  .signatures = {},
+                                  .certain = release_fit == Fit::yes});
+  }
+}
+
+/// User space that AMD does not list with this driver.
+void add_driver_window(const BlobDatabase& db, const Here& here, Found& found) {
+  if (!here.rocm || here.in_tree) return;
+  const std::string driver = here.driver_release ? here.driver_release->text()
+                             : here.module       ? db.driver_of_module(*here.module)
+                                                 : std::string();
+  if (driver.empty()) return;
+  const auto answer = db.ask({.rocm = here.said.rocm, .driver = driver});
+  if (!answer || answer->verdict != Support::unlisted) return;
+  found.emplace_back(102, KnownIssue{.id = "driver-window",
+                                     .topic = "driver-window",
+                                     .because = answer->because,
+                                     .remedy = "bring the driver and ROCm to one published pair",
+                                     .source = answer->facts.empty() ? "" : answer->facts[0].source,
+                                     .signatures = {"Incompatible kernel and userspace"},
+                                     .certain = true});
+}
+
+void add_dropped(const BlobDatabase& db, const Here& here, Found& found) {
+  const std::string& gfx = here.said.gfx;
+  if (gfx.empty() || !here.rocm) return;
+  const std::string last = db.last_rocm_for(gfx);
+  const auto last_version = parsed(last);
+  if (!last_version || *here.rocm <= *last_version || here.rocm->starts_with(*last_version)) return;
+  found.emplace_back(
+      102, KnownIssue{.id = "dropped-" + gfx,
+                      .topic = "gfx-dropped",
+                      .because = "ROCm " + last + " is the last release that lists " + gfx +
+                                 "; this is " + here.said.rocm,
+                      .remedy = "ROCm " + last + ", or libraries built for " + gfx,
+                      .source = "ROCm documentation, all tables in the database",
+                      .signatures = {"hipErrorNoBinaryForGpu", "invalid device function",
+                                     "no kernel image is available"},
+                      .certain = true});
+}
+
+/// That a release has nothing for what a row speaks of.
+bool denies(Support verdict) {
+  return verdict == Support::unlisted || verdict == Support::unsupported;
+}
+
+/// Whether some row says that the release has something for the target, or (`has` is false) that
+/// it has nothing.
+bool says(const Published& published, std::string_view gfx, const Version& release, bool has) {
+  const auto& support = published.support();
+  const auto& libraries = published.libraries();
+  return std::any_of(support.begin(), support.end(),
+                     [&](const SupportRow& row) {
+                       // That a table leaves out one product says nothing of the target.
+                       if (denies(row.verdict) && !row.gpus.empty()) return false;
+                       return row.gfx == gfx && denies(row.verdict) != has &&
+                              row.rocm.contains(release);
+                     }) ||
+         std::any_of(libraries.begin(), libraries.end(), [&](const LibraryRow& row) {
+           return holds(row.gfx, gfx) && row.built == has && row.rocm.contains(release);
+         });
+}
+
+/// Whether a release has a later target of the same generation.
+bool has_later(const Published& published, std::string_view gfx, const Version& release) {
+  const auto is_later = [&](std::string_view other) {
+    return other.size() == gfx.size() && gfx.size() > 2 && other > gfx &&
+           other.substr(0, gfx.size() - 2) == gfx.substr(0, gfx.size() - 2);
+  };
+  const auto& support = published.support();
+  return std::any_of(support.begin(), support.end(), [&](const SupportRow& row) {
+    return is_later(row.gfx) &&
+           (row.verdict == Support::supported || row.verdict == Support::enabled) &&
+           row.rocm.contains(release);
+  });
 }
 
 }  // namespace
 
 std::vector<KnownIssue> BlobDatabase::known_issues(const Situation& situation) const {
-  std::vector<std::pair<int, KnownIssue>> found;  // how specific, and what
-  const auto rocm = parsed(situation.rocm);
-  const auto kernel = kernel_version(situation.kernel);
-  const auto driver = parsed(situation.dkms_driver);
-  const bool in_tree = situation.dkms_driver.empty() && situation.dkms_package.empty();
-  const auto release = driver_release(situation.dkms_package);
-
-  const auto issues = table<"issue">();
-  for (std::size_t i = 0; i < issues.size(); ++i) {
-    int specific = 0;
-    bool certain = true, fits = true;
-    const auto require = [&](Table<"issue">::Column column, Fit fit) {
-      if (issues.get(i, column).empty()) return;
-      ++specific;
-      if (fit == Fit::no) fits = false;
-      if (fit == Fit::unknown) certain = false;
-    };
-    require("gfx", list_fit(issues.get(i, "gfx"), situation.gfx));
-    require("rocm", range_fit(issues.get(i, "rocm"), rocm));
-    require("kernel", range_fit(issues.get(i, "kernel"), kernel));
-    require("os", os_fit(issues.get(i, "os"), situation.os));
-    require("driver", in_tree ? Fit::no
-                              : range_fit(issues.get(i, "driver"),
-                                          driver ? driver
-                                                 : parsed(situation.dkms_package.substr(
-                                                       situation.dkms_package.find(':') + 1))));
-    require("driver_release",
-            in_tree ? Fit::no : range_fit(issues.get(i, "driver_release"), release));
-    if (const auto except = issues.get(i, "except_kernel"); !except.empty() && kernel) {
-      if (range_fit(except, kernel) == Fit::yes) fits = false;
-    }
-    if (!issues.get(i, "wsl").empty())
-      require("wsl", (issues.get(i, "wsl") == "true") == situation.wsl ? Fit::yes : Fit::no);
-    // A bad firmware is told by its package or by the block's own version, whichever is known.
-    const auto block = issues.get(i, "firmware_block");
-    const auto package_range = issues.get(i, "firmware_package");
-    if (!block.empty() || !package_range.empty()) {
-      ++specific;
-      const auto package = package_version(situation.linux_firmware);
-      const Fit by_package =
-          package_range.empty() ? Fit::unknown : range_fit(package_range, package);
-      Fit by_block = Fit::unknown;
-      if (const auto known = situation.firmware.find(std::string(block));
-          known != situation.firmware.end()) {
-        const auto mine = parse_number(trim(known->second), 16);
-        const auto bad = parse_number(issues.get(i, "firmware"), 16);
-        if (mine && bad) by_block = (*mine & 0xfff) == *bad ? Fit::yes : Fit::no;
-      }
-      const Fit fit = by_block != Fit::unknown ? by_block : by_package;
-      if (fit == Fit::no) fits = false;
-      if (fit == Fit::unknown) certain = false;
-    }
-    if (!fits) continue;
-    KnownIssue issue{.id = std::string(issues.get(i, "id")),
-                     .topic = std::string(issues.get(i, "topic")),
-                     .because = std::string(issues.get(i, "fact")),
-                     .remedy = std::string(issues.get(i, "remedy")),
-                     .source = std::string(issues.get(i, "source")),
-                     .signatures = {},
-                     .certain = certain};
-    for (const auto item : list_items(issues.get(i, "signatures")))
-      issue.signatures.emplace_back(item);
-    found.emplace_back(specific + (certain ? 100 : 0), std::move(issue));
-  }
-
-  // The kernel that the GPU needs, when the driver is the kernel's own.
-  const auto kernels = table<"kernel">();
-  for (std::size_t i = 0; in_tree && kernel && i < kernels.size(); ++i) {
-    if (list_fit(kernels.get(i, "gfx"), situation.gfx) != Fit::yes) continue;
-    if (const auto range = kernels.get(i, "rocm");
-        !range.empty() && range_fit(range, rocm) != Fit::yes)
-      continue;
-    if (range_fit(kernels.get(i, "kernel"), kernel) == Fit::yes) continue;
-    if (const auto other = kernels.get(i, "or_kernel");
-        !other.empty() && range_fit(other, kernel) == Fit::yes)
-      continue;
-    const std::string need(kernels.get(i, "kernel"));
-    KnownIssue issue{
-        .id = "kernel-" + situation.gfx + "-" + std::string(kernels.get(i, "need")),
-        .topic = "kernel-min",
-        .because =
-            std::string(kernels.get(i, "text")) + ": " + situation.gfx + " needs Linux " + need,
-        .remedy = "Linux " + need + (kernels.get(i, "need") == "driver" ? ", or amdgpu-dkms" : ""),
-        .source = std::string(kernels.get(i, "source")),
-        .signatures = {},
-        .certain = true};
-    for (const auto item : list_items(kernels.get(i, "signatures")))
-      issue.signatures.emplace_back(item);
-    // The first kernel of a chip outweighs a later fix.
-    found.emplace_back(kernels.get(i, "need") == "driver" ? 104 : 103, std::move(issue));
-  }
-
-  const auto overrides = table<"override">();
-  for (std::size_t i = 0; i < overrides.size(); ++i) {
-    if (list_fit(overrides.get(i, "gfx"), situation.gfx) != Fit::yes) continue;
-    const Fit release_fit = range_fit(overrides.get(i, "rocm"), rocm);
-    if (release_fit == Fit::no) continue;
-    const bool works = overrides.get(i, "effect") == "works";
-    const std::string value(overrides.get(i, "value"));
-    // Harm is told of the value that is set; what works is offered whatever is set.
-    if (!works && trim(situation.gfx_override) != value) continue;
-    found.emplace_back(
-        101 + (trim(situation.gfx_override) == value),
-        KnownIssue{.id = "override-" + situation.gfx + "-" + value,
-                   .topic = works ? "override-works" : "override-harms",
-                   .because = "HSA_OVERRIDE_GFX_VERSION=" + value + " on " + situation.gfx + ": " +
-                              std::string(overrides.get(i, "text")),
-                   .remedy = works ? "export HSA_OVERRIDE_GFX_VERSION=" + value
-                                   : "unset HSA_OVERRIDE_GFX_VERSION",
-                   .source = std::string(overrides.get(i, "source")),
-                   .signatures = {},
-                   .certain = release_fit == Fit::yes});
-  }
-
-  if (rocm && !in_tree) {
-    const std::string driver_name = release  ? release->text()
-                                    : driver ? driver_of_module(*driver)
-                                             : std::string();
-    if (!driver_name.empty()) {
-      const auto answer = ask({.rocm = situation.rocm, .driver = driver_name});
-      if (answer && answer->verdict == Support::unlisted) {
-        found.emplace_back(
-            102, KnownIssue{.id = "driver-window",
-                            .topic = "driver-window",
-                            .because = answer->because,
-                            .remedy = "bring the driver and ROCm to one published pair",
-                            .source = answer->facts.empty() ? "" : answer->facts[0].source,
-                            .signatures = {"Incompatible kernel and userspace"},
-                            .certain = true});
-      }
-    }
-  }
-
-  if (!situation.gfx.empty() && rocm) {
-    const std::string last = last_rocm_for(situation.gfx);
-    if (const auto last_version = parsed(last);
-        last_version && *rocm > *last_version && !rocm->starts_with(*last_version)) {
-      found.emplace_back(
-          102, KnownIssue{.id = "dropped-" + situation.gfx,
-                          .topic = "gfx-dropped",
-                          .because = "ROCm " + last + " is the last release that lists " +
-                                     situation.gfx + "; this is " + situation.rocm,
-                          .remedy = "ROCm " + last + ", or libraries built for " + situation.gfx,
-                          .source = "ROCm documentation, all tables in the database",
-                          .signatures = {"hipErrorNoBinaryForGpu", "invalid device function",
-                                         "no kernel image is available"},
-                          .certain = true});
-    }
-  }
-
+  const Here here = here_of(situation);
+  Found found;
+  add_issues(published_, here, found);
+  add_kernels(published_, here, found);
+  add_overrides(published_, here, found);
+  add_driver_window(*this, here, found);
+  add_dropped(*this, here, found);
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<KnownIssue> ordered;
-  for (auto& [specific, issue] : found) ordered.push_back(std::move(issue));
+  for (auto& [weight, issue] : found) ordered.push_back(std::move(issue));
   return ordered;
 }
 
 std::string BlobDatabase::last_rocm_for(std::string_view gfx) const {
   // Supported or deprecated by a published table, as a target or as any product of it. That a
   // target can be enabled (built without promise) counts where no release ever promised more.
-  const auto support = table<"support">();
-  const auto releases = table<"release">();
-  bool promised = false;
-  for (std::size_t i = 0; i < support.size(); ++i)
-    promised |= support.get(i, "gfx") == gfx && (support.get(i, "verdict") == "supported" ||
-                                                 support.get(i, "verdict") == "deprecated");
+  std::vector<const SupportRow*> promised, enabled;
+  for (const SupportRow& row : published_.support()) {
+    if (row.gfx != gfx) continue;
+    if (row.verdict == Support::supported || row.verdict == Support::deprecated)
+      promised.push_back(&row);
+    if (row.verdict == Support::enabled) enabled.push_back(&row);
+  }
+  const auto& rows = promised.empty() ? enabled : promised;
   std::string last;
-  for (std::size_t r = 0; r < releases.size(); ++r) {
-    const auto version = Version::parse(releases.get(r, "rocm"));
-    if (!version) continue;
-    for (std::size_t i = 0; i < support.size(); ++i) {
-      if (support.get(i, "gfx") != gfx) continue;
-      const auto verdict = support.get(i, "verdict");
-      if (verdict != "supported" && verdict != "deprecated" && (promised || verdict != "enabled"))
-        continue;
-      if (range_fit(support.get(i, "rocm"), version.optional()) != Fit::yes) continue;
-      last = version->text();
-      break;
-    }
+  for (const ReleaseRow& release : published_.releases()) {
+    if (std::any_of(rows.begin(), rows.end(),
+                    [&](const SupportRow* row) { return row->rocm.contains(release.rocm); }))
+      last = release.rocm.text();
   }
   const auto newest = newest_release();
   return newest && newest->text() == last ? std::string() : last;
@@ -257,44 +309,14 @@ std::string BlobDatabase::last_rocm_for(std::string_view gfx) const {
 
 std::string BlobDatabase::rocm_needed_for(std::string_view gfx, std::string_view rocm) const {
   const auto here = parsed(strip_series(rocm));
-  const auto support = table<"support">();
-  const auto libraries = table<"library">();
-  const auto releases = table<"release">();
-  // Whether some row says that the release has something for the target, or that it has nothing.
-  const auto says = [&](const std::optional<Version>& release, bool has) {
-    for (std::size_t i = 0; i < support.size(); ++i) {
-      const auto verdict = support.get(i, "verdict");
-      const bool denies = verdict == "unlisted" || verdict == "unsupported";
-      // That a table leaves out one product says nothing of the target.
-      if (denies && !support.get(i, "gpus").empty()) continue;
-      if (support.get(i, "gfx") == gfx && denies != has &&
-          range_fit(support.get(i, "rocm"), release) == Fit::yes)
-        return true;
-    }
-    for (std::size_t i = 0; i < libraries.size(); ++i) {
-      if (list_fit(libraries.get(i, "gfx"), std::string(gfx)) == Fit::yes &&
-          (libraries.get(i, "built") == "true") == has &&
-          range_fit(libraries.get(i, "rocm"), release) == Fit::yes)
-        return true;
-    }
-    return false;
-  };
-  if (!here || says(here, true) || !says(here, false)) return {};
+  if (!here || says(published_, gfx, *here, true) || !says(published_, gfx, *here, false))
+    return {};
   // A release that has a later target of the generation is not too old: it leaves this one out.
-  const auto is_later = [&](std::string_view other) {
-    return other.size() == gfx.size() && gfx.size() > 2 && other > gfx &&
-           other.substr(0, gfx.size() - 2) == gfx.substr(0, gfx.size() - 2);
-  };
-  for (std::size_t i = 0; i < support.size(); ++i) {
-    const auto verdict = support.get(i, "verdict");
-    if (is_later(support.get(i, "gfx")) && (verdict == "supported" || verdict == "enabled") &&
-        range_fit(support.get(i, "rocm"), here) == Fit::yes)
-      return {};
-  }
-  for (std::size_t r = 0; r < releases.size(); ++r) {
-    const auto release = Version::parse(releases.get(r, "rocm"));
-    if (!release || !says(release.optional(), true)) continue;
-    return *here < *release && !release->starts_with(*here) ? release->text() : std::string();
+  if (has_later(published_, gfx, *here)) return {};
+  for (const ReleaseRow& release : published_.releases()) {
+    if (!says(published_, gfx, release.rocm, true)) continue;
+    return *here < release.rocm && !release.rocm.starts_with(*here) ? release.rocm.text()
+                                                                    : std::string();
   }
   return {};
 }
@@ -302,11 +324,9 @@ std::string BlobDatabase::rocm_needed_for(std::string_view gfx, std::string_view
 std::vector<std::string> BlobDatabase::sonames(std::string_view rocm) const {
   std::vector<std::string> names;
   const auto version = parsed(strip_series(rocm));
-  const auto components = table<"component">();
-  for (std::size_t i = 0; version && i < components.size(); ++i) {
-    const auto soname = components.get(i, "soname");
-    if (soname.empty() || range_fit(components.get(i, "rocm"), version) != Fit::yes) continue;
-    names.emplace_back(soname);
+  if (!version) return names;
+  for (const ComponentRow& row : published_.components()) {
+    if (row.rocm.contains(*version)) names.emplace_back(row.soname);
   }
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
@@ -315,17 +335,14 @@ std::vector<std::string> BlobDatabase::sonames(std::string_view rocm) const {
 
 std::vector<WheelInfo> BlobDatabase::wheels(std::string_view framework) const {
   std::vector<WheelInfo> found;
-  const auto wheels = table<"wheel">();
-  for (std::size_t i = 0; i < wheels.size(); ++i) {
-    if (!framework.empty() && wheels.get(i, "framework") != framework) continue;
-    WheelInfo info{std::string(wheels.get(i, "framework")),
-                   std::string(wheels.get(i, "version")),
-                   std::string(wheels.get(i, "rocm")),
-                   std::string(wheels.get(i, "index")),
-                   {},
-                   std::string(wheels.get(i, "source"))};
-    for (const auto item : list_items(wheels.get(i, "gfx"))) info.gfx.emplace_back(item);
-    found.push_back(std::move(info));
+  for (const WheelRow& row : published_.wheels()) {
+    if (!framework.empty() && row.framework != framework) continue;
+    found.push_back({std::string(row.framework),
+                     row.version.text(),
+                     std::string(row.rocm),
+                     std::string(row.index),
+                     {row.gfx.begin(), row.gfx.end()},
+                     std::string(row.origin.source)});
   }
   return found;
 }

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
 
 #include "base/text.h"
 #include "db/blob.h"
+#include "db/lazy.h"
 #include "formats/message_index.h"
 #include "formats/program_index.h"
 
@@ -16,6 +16,7 @@ namespace rocvet {
 namespace {
 
 using db::Blob;
+using db::Lazy;
 using db::list_items;
 using db::Table;
 
@@ -189,38 +190,22 @@ Fitted read_fitted(const Blob& blob) {
   return made;
 }
 
-/// Made when it is first asked for: most runs want only a part.
-template <typename T>
-class Lazy {
- public:
-  explicit Lazy(T (*make)(const Blob&)) : make_(make) {}
-  const T& get(const Blob& blob) const {
-    std::call_once(once_, [&] { value_ = make_(blob); });
-    return value_;
-  }
-
- private:
-  T (*make_)(const Blob&);
-  mutable std::once_flag once_;
-  mutable T value_ = {};
-};
-
 }  // namespace
 
 struct Knowledge::Parts {
   const Blob& blob;
-  Lazy<std::vector<Cause>> causes{read_causes};
-  Lazy<Messages> messages{read_messages};
-  Lazy<Texts> texts{read_texts};
-  Lazy<Observations> observations{read_observations};
-  Lazy<Fitted> fitted{read_fitted};
+  Lazy<std::vector<Cause>> causes{blob, read_causes};
+  Lazy<Messages> messages{blob, read_messages};
+  Lazy<Texts> texts{blob, read_texts};
+  Lazy<Observations> observations{blob, read_observations};
+  Lazy<Fitted> fitted{blob, read_fitted};
 };
 
 Knowledge::Knowledge(const Blob& blob) : parts_(new Parts{blob}) {}
 Knowledge::~Knowledge() = default;
 
 const std::vector<Cause>& Knowledge::causes() const {
-  return parts_->causes.get(parts_->blob);
+  return parts_->causes();
 }
 
 const Cause* Knowledge::cause(std::string_view id) const {
@@ -231,59 +216,59 @@ const Cause* Knowledge::cause(std::string_view id) const {
 }
 
 const std::vector<KernelMessage>& Knowledge::messages() const {
-  return parts_->messages.get(parts_->blob).all;
+  return parts_->messages().all;
 }
 
 const KernelMessage* Knowledge::message_of(std::string_view line,
                                            std::vector<MessageTemplate::Value>* values) const {
-  const Messages& known = parts_->messages.get(parts_->blob);
+  const Messages& known = parts_->messages();
   const MessageIndex::Entry* found = known.texts.match(line, values);
   return found == nullptr ? nullptr : &known.all[found->owner];
 }
 
 const KernelMessage* Knowledge::message_in(std::string_view line,
                                            std::vector<MessageTemplate::Value>* values) const {
-  const Messages& known = parts_->messages.get(parts_->blob);
+  const Messages& known = parts_->messages();
   const MessageIndex::Entry* found = known.texts.find(line, values);
   return found == nullptr ? nullptr : &known.all[found->owner];
 }
 
 const std::vector<ErrorText>& Knowledge::texts() const {
-  return parts_->texts.get(parts_->blob).all;
+  return parts_->texts().all;
 }
 
 const ErrorText* Knowledge::program_text(std::string_view above, std::string_view line) const {
-  const Texts& known = parts_->texts.get(parts_->blob);
+  const Texts& known = parts_->texts();
   const long found = known.programs.find(above, line);
   return found < 0 ? nullptr : &known.all[static_cast<std::size_t>(found)];
 }
 
 const std::vector<ObservationInfo>& Knowledge::observations() const {
-  return parts_->observations.get(parts_->blob).all;
+  return parts_->observations().all;
 }
 
 const ObservationInfo* Knowledge::observation(std::string_view id) const {
-  const Observations& known = parts_->observations.get(parts_->blob);
+  const Observations& known = parts_->observations();
   const auto found = known.places.find(id);
   return found == known.places.end() ? nullptr : &known.all[found->second];
 }
 
 const Weights& Knowledge::weights() const {
-  return parts_->fitted.get(parts_->blob).weights;
+  return parts_->fitted().weights;
 }
 
 double Knowledge::cases(std::string_view cause) const {
-  const auto& cases = parts_->fitted.get(parts_->blob).cases;
+  const auto& cases = parts_->fitted().cases;
   const auto found = cases.find(cause);
   return found == cases.end() ? 0 : found->second;
 }
 
 double Knowledge::all_cases() const {
-  return parts_->fitted.get(parts_->blob).all_cases;
+  return parts_->fitted().all_cases;
 }
 
 Count Knowledge::count(std::string_view observation) const {
-  const auto& counts = parts_->fitted.get(parts_->blob).counts;
+  const auto& counts = parts_->fitted().counts;
   const auto found = counts.find(observation);
   return found == counts.end() ? Count{} : found->second;
 }

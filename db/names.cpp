@@ -148,11 +148,11 @@ Result<OsName> parse_os(std::string_view text) {
   return name;
 }
 
-bool os_version_matches(const OsName& asked, std::string_view listed) {
+bool os_version_matches(const OsName& asked, const ListedVersion& listed) {
   if (asked.version.empty()) return true;
   const auto wanted = Version::parse(asked.version);
-  const auto row = Version::parse(listed);
-  if (!wanted || !row) return asked.version == listed;
+  const auto& row = listed.version;
+  if (!wanted || !row) return asked.version == listed.text;
   if (*wanted == *row) return true;
   // Asked without a point release: "24.04", "15", "9".
   if (wanted->parts.size() < row->parts.size() && row->starts_with(*wanted)) return true;

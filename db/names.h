@@ -19,10 +19,15 @@ struct OsName {
 };
 Result<OsName> parse_os(std::string_view text);
 std::string os_display(std::string_view id, std::string_view version);
+/// A version as a row has it.
+struct ListedVersion {
+  std::string_view text;
+  std::optional<Version> version;  ///< of a text that begins with a number
+};
 /// Whether a table row for `listed` speaks of the system: the point release itself, every point
 /// release of a row that names none ("9"), and the rows of all point releases for a system that was
 /// asked for without one ("24.04").
-bool os_version_matches(const OsName& asked, std::string_view listed);
+bool os_version_matches(const OsName& asked, const ListedVersion& listed);
 
 /// Whether a running kernel is of a listed series: "5.15 [GA]", "4.18.0-553", "6.4.0+", "5.15.0
 /// (UEK)". No value when the listing names no comparable version ("UEK 8.1", "inbox").

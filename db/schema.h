@@ -50,7 +50,7 @@ struct TableSpec {
 };
 
 /// Every table of its own ends with these columns: source (required), checked (required), basis,
-/// note, and `where` (file:line, filled in by the loader); one with a parent begins with `of` and
+/// note, and `where` (file:line:column, filled in by the loader); one with a parent begins with `of` and
 /// ends with `where`.
 std::span<const TableSpec> tables();
 std::optional<std::size_t> table_index(std::string_view name);

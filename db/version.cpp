@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <functional>
-#include <map>
 
 #include "base/text.h"
 
@@ -81,6 +79,12 @@ Result<VersionRange> VersionRange::parse(std::string_view text) {
   return range;
 }
 
+VersionRange VersionRange::none() {
+  VersionRange range;
+  range.bounds_.push_back({Bound::Op::eq, Version{{-1}}});  // no version has a part below 0
+  return range;
+}
+
 bool VersionRange::contains(const Version& version) const {
   return std::all_of(bounds_.begin(), bounds_.end(), [&](const Bound& bound) {
     switch (bound.op) {
@@ -99,14 +103,6 @@ bool VersionRange::contains(const Version& version) const {
     }
     return false;
   });
-}
-
-bool range_holds(std::string_view range, const Version& version) {
-  thread_local std::map<std::string, Result<VersionRange>, std::less<>> parsed;
-  auto known = parsed.find(range);
-  if (known == parsed.end())
-    known = parsed.emplace(std::string(range), VersionRange::parse(range)).first;
-  return known->second && known->second->contains(version);
 }
 
 }  // namespace rocvet

@@ -28,6 +28,9 @@ struct Version {
 class VersionRange {
  public:
   static Result<VersionRange> parse(std::string_view text);
+  /// One that holds nothing.
+  static VersionRange none();
+  bool takes_all() const { return bounds_.empty(); }
   bool contains(const Version& version) const;
   const std::string& text() const { return text_; }
 
@@ -39,9 +42,5 @@ class VersionRange {
   std::vector<Bound> bounds_;
   std::string text_;
 };
-
-/// Whether a range as the database has it holds a version; false for a text that is no range. Each
-/// text is parsed once: a question looks at some thousand rows, most of which have the same few.
-bool range_holds(std::string_view range, const Version& version);
 
 }  // namespace rocvet

@@ -181,12 +181,14 @@ void suspect(const Context& context, const std::vector<Candidate>& all,
 
 Diagnosis diagnose(const Context& context, const std::vector<CheckResult>& results) {
   const Observations observations(context, results);
+  const Impossible impossible = impossible_causes(context, observations);
   Diagnosis diagnosis;
   std::vector<const Cause*> told;
   std::set<std::string_view> consequences;
   while (told.size() < kMostNamed) {
     // What is told already shows nothing more, so it is not named again.
-    const std::vector<Candidate> all = weigh(context, observations, told);
+    const std::vector<Candidate> all =
+        weigh(context.db.knowledge(), observations, impossible, told);
     const auto next = std::find_if(all.begin(), all.end(), [&](const Candidate& one) {
       return one.complains && consequences.count(one.cause->id) == 0;
     });

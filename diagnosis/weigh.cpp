@@ -64,9 +64,15 @@ double leak(const Knowledge& knowledge, std::string_view observation) {
   return (count.seen + 0.5 + kAuthor * common) / (count.readable + 1 + kAuthor);
 }
 
-std::vector<Candidate> weigh(const Context& context, const Observations& observations,
-                             const std::vector<const Cause*>& told) {
-  const Knowledge& knowledge = context.db.knowledge();
+Impossible impossible_causes(const Context& context, const Observations& observations) {
+  Impossible all;
+  for (const Cause& cause : context.db.knowledge().causes())
+    all.push_back(why_impossible(context, observations, cause));
+  return all;
+}
+
+std::vector<Candidate> weigh(const Knowledge& knowledge, const Observations& observations,
+                             const Impossible& impossible, const std::vector<const Cause*>& told) {
   const Weights& weights = knowledge.weights();
   std::set<std::string_view> explained;
   for (const Cause* cause : told) {
@@ -76,7 +82,7 @@ std::vector<Candidate> weigh(const Context& context, const Observations& observa
   std::vector<Candidate> all;
   for (const Cause& cause : knowledge.causes()) {
     Candidate one{.cause = &cause};
-    one.impossible = why_impossible(context, observations, cause);
+    one.impossible = impossible[all.size()];
     one.prior =
         std::log((knowledge.cases(cause.id) + 0.5) / (knowledge.all_cases() + 0.5 * causes));
     for (const Sign& sign : cause.signs) {

@@ -35,14 +35,19 @@ struct Candidate {
   /// Something of it complains: a finding that fails or warns, an error of the kernel, a program's
   /// message. States that healthy machines have too do not.
   bool complains = false;
-  std::string_view impossible;  ///< the need that is not met, or what refutes it; "" when it can be
+  std::string_view impossible;  ///< why it cannot be; "" when it can
   std::vector<WeighedSign> signs;
 };
 
+/// Of each cause, in the order of the database: the need that is not met, or what refutes it; ""
+/// when it can be.
+using Impossible = std::vector<std::string_view>;
+/// Of one machine: the same whatever is told already, so it is asked once.
+Impossible impossible_causes(const Context& context, const Observations& observations);
 /// Every cause, the likeliest first; impossible ones have no probability and stand last. `told`:
 /// causes that are named already; what they show explains nothing more.
-std::vector<Candidate> weigh(const Context& context, const Observations& observations,
-                             const std::vector<const Cause*>& told);
+std::vector<Candidate> weigh(const Knowledge& knowledge, const Observations& observations,
+                             const Impossible& impossible, const std::vector<const Cause*>& told);
 /// How often machines without its causes show an observation.
 double leak(const Knowledge& knowledge, std::string_view observation);
 

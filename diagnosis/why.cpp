@@ -68,7 +68,8 @@ Result<std::string> why(const Context& context, const std::vector<CheckResult>& 
     return missing("", "no root cause '" + std::string(id) + "'" + did_you_mean(id, names));
   }
   const Observations observations(context, results);
-  const std::vector<Candidate> all = weigh(context, observations, {});
+  const std::vector<Candidate> all =
+      weigh(knowledge, observations, impossible_causes(context, observations), {});
   std::ostringstream out;
   const Candidate* asked = nullptr;
   const Candidate* rival = nullptr;  // the likeliest of the others
@@ -107,7 +108,8 @@ std::string observation_table(const Context& context, const std::vector<CheckRes
   const Observations observations(context, results);
   std::map<std::string_view, Truth> truths;
   std::ostringstream out;
-  for (const Candidate& one : weigh(context, observations, {})) {
+  for (const Candidate& one :
+       weigh(context.db.knowledge(), observations, impossible_causes(context, observations), {})) {
     out << "cause\t" << one.cause->id << "\t"
         << (one.impossible.empty() ? "possible" : "impossible") << "\t"
         << observations.prose(one.cause->id) << "\n";

@@ -36,8 +36,8 @@ def read_tables(folder):
     return causes, common
 
 
-def observe(program, folder):
-    run = subprocess.run([program, "check", "--observations", "--snapshot", folder], capture_output=True, text=True, timeout=60)
+def observe(program, folder, *options):
+    run = subprocess.run([program, "check", "--observations", "--snapshot", folder, *options], capture_output=True, text=True, timeout=60)
     if run.returncode != 0:
         sys.exit(f"fit_weights: {folder}: status {run.returncode}: {run.stderr.strip()}")
     possible, prose, saw = set(), {}, {}

@@ -6,6 +6,7 @@
 #include "checks/facts/packages.h"
 #include "checks/logs/app_errors.h"
 #include "checks/logs/kernel_events.h"
+#include "db/question_of.h"
 
 namespace rocvet {
 
@@ -34,7 +35,9 @@ Situation situation(const Context& context) {
     if (here.firmware.empty()) here.firmware = gpu.firmware;
   }
   here.rocm = rocm_version(machine);
-  here.kernel = machine.kernel.release.value_or("");
+  const Question question = question_of(machine);
+  here.kernel = question.kernel;
+  here.os = question.os;
   here.dkms_driver = dkms_driver_version(machine);
   if (const Package* package = find_package(machine, "amdgpu-dkms"))
     here.dkms_package = package->version;
@@ -44,7 +47,6 @@ Situation situation(const Context& context) {
         package != nullptr && here.linux_firmware.empty())
       here.linux_firmware = package->version;
   }
-  if (machine.distro) here.os = machine.distro->id + "-" + machine.distro->version;
   here.gfx_override = variable_or_empty(machine, "HSA_OVERRIDE_GFX_VERSION");
   here.wsl = machine.surroundings.wsl;
   return here;

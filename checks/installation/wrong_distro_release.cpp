@@ -3,6 +3,7 @@
 #include "checks/common/say.h"
 #include "checks/facts/packages.h"
 #include "checks/facts/situation.h"
+#include "db/question_of.h"
 
 namespace rocvet {
 namespace {
@@ -92,8 +93,7 @@ std::vector<Finding> run(const Context& context) {
   const std::string series = version.substr(0, version.find('.'));
   bool available = false;
   for (const char* minor : {".0", ".1", ".2", ".3", ".4"}) {
-    const auto answer =
-        context.db.ask({.rocm = series + minor, .os = distro.id + "-" + distro.version});
+    const auto answer = context.db.ask({.rocm = series + minor, .os = question_of(machine).os});
     available |=
         answer && (answer->verdict == Support::supported || answer->verdict == Support::deprecated);
   }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# bad_input.sh ROCVET: every kind of bad input answers with one line on stderr, status 3 and nothing half-written.
+# bad_input.sh ROCVET MACHINE: every kind of bad input answers with one line on stderr, status 3 and nothing half-written.
 set -uo pipefail
-rocvet=$1
+rocvet=$1 machine=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failures=0 cases=0
@@ -50,6 +50,40 @@ expect "/bin/sh" check --python /bin/sh
 expect "--python" check --python ""
 expect "/nowhere/app.log" check --log /nowhere/app.log
 expect "$scratch: cannot be read" check --log "$scratch"
+
+# What a site lays over the database is checked as the build checks the rest: place, and what is wrong.
+mkdir "$scratch/site"
+site_row='id = "site-x"
+title = "x"
+definition = "x"
+action = "configure"
+source = "our site"
+checked = 2026-11-20'
+bad_row() {
+  printf '%b' "$2" >"$scratch/site/cause.toml"
+  expect "$1" check --db "$scratch/site" --snapshot "$machine"
+  expect "$1" scan --db "$scratch/site" --snapshot "$machine"
+  expect "$1" run --db "$scratch/site" --snapshot "$machine"
+  expect "$1" test --db "$scratch/site" --device host
+  expect "$1" advise --db "$scratch/site" --gpu gfx1100
+  expect "$1" compat --db "$scratch/site" --gpu gfx1100
+  expect "$1" compat --db "$scratch/site" --snapshot "$machine"
+  expect "$1" db export --db "$scratch/site"
+}
+event='id = "site-e"
+component = "gfx"
+topic = "execution"
+severity = "error"
+means = "x"
+via = "dev_err"
+source = "our site"
+checked = 2026-11-20'
+bad_row "site/cause.toml:2:1: .*no cause 'no-such-thing'" "schema = 1\n[[cause]]\n$site_row\nexplains = \"no-such-thing\"\n"
+bad_row "site/cause.toml:[0-9]+:[0-9]+: .*no observation 'kfd-not-accesible'" \
+  "schema = 1\n[[cause]]\n$site_row\nsign = [{saw = \"kfd-not-accesible\", shows = \"always\", group = \"a\"}]\n"
+bad_row "site/cause.toml:2:1: .*'ring \\{a:nothing\\}" "schema = 1\n[[event]]\n$event\ntext = \"ring {a:nothing} timeout\"\nhit = \"ring x timeout\"\n"
+bad_row "site/cause.toml:2:1: '\\*' would be every line" \
+  "schema = 1\n[[text]]\nid = \"site-t\"\ntext = \"*\"\nfrom = \"x\"\nmeans = \"x\"\nsource = \"our site\"\nchecked = 2026-11-20\n"
 
 : >"$scratch/not-a-snapshot"
 expect "not-a-snapshot" scan --snapshot "$scratch/not-a-snapshot"

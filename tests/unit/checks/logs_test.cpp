@@ -84,7 +84,8 @@ TEST_CASE(
   REQUIRE(machine.has_value());
   const Context context{*machine, Database::embedded()};
   const Observations observations(context, run_checks(context, all_checks()));
-  const std::vector<Candidate> all = weigh(context, observations, {});
+  const std::vector<Candidate> all =
+      weigh(context.db.knowledge(), observations, impossible_causes(context, observations), {});
   CHECK(all.size() == context.db.knowledge().causes().size());
   double sum = 0;
   bool several_seen = false;
@@ -106,7 +107,9 @@ TEST_CASE(
   CHECK(sum > 0.5);
   CHECK(all.front().cause->id == "user-not-in-render-group");
   // What a named cause shows speaks for no other.
-  const std::vector<Candidate> rest = weigh(context, observations, {all.front().cause});
+  const std::vector<Candidate> rest =
+      weigh(context.db.knowledge(), observations, impossible_causes(context, observations),
+            {all.front().cause});
   for (const Candidate& one : rest) {
     if (one.cause->id == "container-render-gid-mismatch") CHECK(!one.supported);
   }
@@ -114,7 +117,8 @@ TEST_CASE(
   Machine wsl = *machine;
   wsl.surroundings.wsl = true;
   const Context under{wsl, Database::embedded()};
-  for (const Candidate& one : weigh(under, observations, {})) {
+  for (const Candidate& one :
+       weigh(under.db.knowledge(), observations, impossible_causes(under, observations), {})) {
     if (one.cause->id == "user-not-in-render-group") CHECK(one.impossible == "!wsl");
   }
 }

@@ -124,6 +124,13 @@ struct Asked {
 
 using Choice = std::array<std::size_t, 6>;
 
+/// Does not compile when a question has a field more or less: then fields() lacks one.
+[[maybe_unused]] std::size_t fields_of_a_question(const Question& question) {
+  const auto& [gpu, rocm, os, kernel, driver, framework] = question;
+  (void)gpu, (void)rocm, (void)os, (void)kernel, (void)driver, (void)framework;
+  return std::tuple_size_v<Choice>;
+}
+
 void ask(const Choice& choice, Asked& asked) {
   Question question;
   bool fails = false, either = false, asks = false;

@@ -151,6 +151,15 @@ TEST_CASE(
   const auto bad = Database::with_overlay(folder.string());
   REQUIRE(!bad);
   CHECK(bad.error().text().find("site.toml:3:") != std::string::npos);
+  // What the rows say together is looked at too.
+  write(
+      "schema = 1\n\n[[cause]]\nid = \"site-x\"\ntitle = \"x\"\ndefinition = \"x\"\naction = "
+      "\"configure\"\nsource = \"our site\"\nchecked = 2026-11-20\n"
+      "  [[cause.sign]]\n  saw = \"kernel.no-such\"\n  shows = \"always\"\n  group = \"a\"\n");
+  const auto loose = Database::with_overlay(folder.string());
+  REQUIRE(!loose);
+  CHECK(loose.error().text().find("site.toml:10:") != std::string::npos);
+  CHECK(loose.error().text().find("no message of the kernel 'no-such'") != std::string::npos);
   CHECK(!Database::with_overlay((folder / "absent").string()));
   fs::remove_all(folder);
   CHECK(!Database::with_overlay(folder.string()));

@@ -1,0 +1,270 @@
+#include "db/published.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "db/blob_database.h"
+
+namespace rocvet::db {
+namespace {
+
+/// The loader lets nothing else into a column of ranges.
+VersionRange range_of(std::string_view cell) {
+  return VersionRange::parse(cell).value_or(VersionRange::none());
+}
+
+std::optional<VersionRange> range_if_any(std::string_view cell) {
+  return cell.empty() ? std::nullopt : std::optional(range_of(cell));
+}
+
+template <TableName kName>
+Origin origin_of(const Table<kName>& table, std::size_t row) {
+  constexpr const TableSpec& kSpec = schema::kTables[kTableIndex<kName>];
+  Origin origin{table.get(row, "source"), table.get(row, "checked"), table.get(row, "basis"), {}};
+  if constexpr (kSpec.column("condition").has_value())
+    origin.condition = table.get(row, "condition");
+  if constexpr (kSpec.column("disagrees").has_value())
+    origin.disagrees = table.get(row, "disagrees") == "true";
+  return origin;
+}
+
+/// A table as rows of one struct. `read`: (table, row) -> Row.
+template <TableName kName, typename Read>
+auto read_rows(const Blob& blob, Read read) {
+  const Table<kName> table(blob);
+  std::vector<decltype(read(table, std::size_t{}))> rows;
+  rows.reserve(table.size());
+  for (std::size_t i = 0; i < table.size(); ++i) rows.push_back(read(table, i));
+  return rows;
+}
+
+std::vector<ReleaseRow> read_releases(const Blob& blob) {
+  return read_rows<"release">(blob, [](const auto& table, std::size_t i) {
+    return ReleaseRow{Version::parse(table.get(i, "rocm")).value_or(Version{}),
+                      table.get(i, "kind"), table.get(i, "driver"), origin_of(table, i)};
+  });
+}
+
+std::vector<SupportRow> read_support(const Blob& blob) {
+  return read_rows<"support">(blob, [](const auto& table, std::size_t i) {
+    SupportRow row{table.get(i, "gfx"),
+                   list_items(table.get(i, "gpus")),
+                   {},
+                   range_of(table.get(i, "rocm")),
+                   support_of(table.get(i, "verdict")),
+                   origin_of(table, i)};
+    for (const std::string_view name : row.gpus) row.plain_gpus.push_back(plain_name(name));
+    return row;
+  });
+}
+
+ListedVersion listed(std::string_view text) {
+  return {text, Version::parse(text).optional()};
+}
+
+std::vector<OsRow> read_systems(const Blob& blob) {
+  return read_rows<"os">(blob, [](const auto& table, std::size_t i) {
+    return OsRow{table.get(i, "os"),
+                 table.get(i, "variant"),
+                 listed(table.get(i, "version")),
+                 list_items(table.get(i, "kernels")),
+                 range_of(table.get(i, "rocm")),
+                 support_of(table.get(i, "verdict")),
+                 origin_of(table, i)};
+  });
+}
+
+std::vector<DriverRow> read_drivers(const Blob& blob) {
+  return read_rows<"driver">(blob, [](const auto& table, std::size_t i) {
+    const std::string_view driver = table.get(i, "driver");
+    return DriverRow{
+        range_of(driver),
+        driver.starts_with("=") ? Version::parse(driver.substr(1)).optional() : std::nullopt,
+        range_of(table.get(i, "rocm")), support_of(table.get(i, "verdict")), origin_of(table, i)};
+  });
+}
+
+std::vector<ModuleRow> read_modules(const Blob& blob) {
+  return read_rows<"module">(blob, [](const auto& table, std::size_t i) {
+    return ModuleRow{range_of(table.get(i, "module")), table.get(i, "driver")};
+  });
+}
+
+std::vector<FrameworkRow> read_frameworks(const Blob& blob) {
+  return read_rows<"framework">(blob, [](const auto& table, std::size_t i) {
+    FrameworkRow row{table.get(i, "framework"),
+                     table.get(i, "variant"),
+                     {},
+                     list_items(table.get(i, "gfx")),
+                     range_of(table.get(i, "rocm")),
+                     support_of(table.get(i, "verdict")),
+                     origin_of(table, i)};
+    for (const std::string_view text : list_items(table.get(i, "versions"))) {
+      const bool or_newer = text.starts_with(">=");
+      const auto version = Version::parse(or_newer ? text.substr(2) : text);
+      row.versions.push_back({{text, version.optional()}, or_newer});
+    }
+    return row;
+  });
+}
+
+std::vector<WheelRow> read_wheels(const Blob& blob) {
+  return read_rows<"wheel">(blob, [](const auto& table, std::size_t i) {
+    return WheelRow{table.get(i, "framework"),
+                    table.get(i, "rocm"),
+                    table.get(i, "index"),
+                    range_of(table.get(i, "version")),
+                    Version::parse(table.get(i, "rocm")).optional(),
+                    list_items(table.get(i, "gfx")),
+                    origin_of(table, i)};
+  });
+}
+
+std::vector<LibraryRow> read_libraries(const Blob& blob) {
+  return read_rows<"library">(blob, [](const auto& table, std::size_t i) {
+    return LibraryRow{table.get(i, "library"), list_items(table.get(i, "gfx")),
+                      range_of(table.get(i, "rocm")), table.get(i, "built") == "true",
+                      origin_of(table, i)};
+  });
+}
+
+std::vector<ComponentRow> read_components(const Blob& blob) {
+  const Table<"component"> table(blob);
+  std::vector<ComponentRow> rows;
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (const auto soname = table.get(i, "soname"); !soname.empty())
+      rows.push_back({soname, range_of(table.get(i, "rocm"))});
+  }
+  return rows;
+}
+
+std::vector<KernelRow> read_kernels(const Blob& blob) {
+  return read_rows<"kernel">(blob, [](const auto& table, std::size_t i) {
+    return KernelRow{list_items(table.get(i, "gfx")),
+                     range_of(table.get(i, "kernel")),
+                     range_if_any(table.get(i, "or_kernel")),
+                     range_if_any(table.get(i, "rocm")),
+                     table.get(i, "text"),
+                     table.get(i, "need") == "fix",
+                     list_items(table.get(i, "signatures")),
+                     origin_of(table, i)};
+  });
+}
+
+std::vector<OverrideRow> read_overrides(const Blob& blob) {
+  return read_rows<"override">(blob, [](const auto& table, std::size_t i) {
+    return OverrideRow{list_items(table.get(i, "gfx")),
+                       table.get(i, "value"),
+                       table.get(i, "text"),
+                       range_of(table.get(i, "rocm")),
+                       table.get(i, "effect") == "works",
+                       origin_of(table, i)};
+  });
+}
+
+std::optional<std::vector<OsSeries>> series_of(std::string_view cell) {
+  if (cell.empty()) return std::nullopt;
+  std::vector<OsSeries> all;
+  for (const std::string_view item : list_items(cell)) {
+    if (const auto os = parse_os(item))
+      all.push_back({os->id, os->version.empty(), Version::parse(os->version).optional()});
+  }
+  return all;
+}
+
+std::vector<IssueRow> read_issues(const Blob& blob) {
+  return read_rows<"issue">(blob, [](const auto& table, std::size_t i) {
+    const std::string_view wsl = table.get(i, "wsl");
+    return IssueRow{.id = table.get(i, "id"),
+                    .topic = table.get(i, "topic"),
+                    .fact = table.get(i, "fact"),
+                    .remedy = table.get(i, "remedy"),
+                    .gfx = list_items(table.get(i, "gfx")),
+                    .os = series_of(table.get(i, "os")),
+                    .rocm = range_if_any(table.get(i, "rocm")),
+                    .kernel = range_if_any(table.get(i, "kernel")),
+                    .except_kernel = range_if_any(table.get(i, "except_kernel")),
+                    .driver = range_if_any(table.get(i, "driver")),
+                    .driver_release = range_if_any(table.get(i, "driver_release")),
+                    .firmware_package = range_if_any(table.get(i, "firmware_package")),
+                    .firmware_block = table.get(i, "firmware_block"),
+                    .firmware = parse_number(table.get(i, "firmware"), 16),
+                    .wsl = wsl.empty() ? std::nullopt : std::optional(wsl == "true"),
+                    .signatures = list_items(table.get(i, "signatures")),
+                    .origin = origin_of(table, i)};
+  });
+}
+
+std::vector<FeatureRow> read_features(const Blob& blob) {
+  return read_rows<"feature">(blob, [](const auto& table, std::size_t i) {
+    return FeatureRow{table.get(i, "feature"),         table.get(i, "verdict"),
+                      table.get(i, "format"),          table.get(i, "fact"),
+                      list_items(table.get(i, "gfx")), origin_of(table, i)};
+  });
+}
+
+std::vector<FeatureInRow> read_features_in(const Blob& blob) {
+  return read_rows<"feature_in">(blob, [](const auto& table, std::size_t i) {
+    return FeatureInRow{.feature = table.get(i, "feature"),
+                        .framework = table.get(i, "framework"),
+                        .means = table.get(i, "means"),
+                        .verdict = table.get(i, "verdict"),
+                        .environment = table.get(i, "environment"),
+                        .fact = table.get(i, "fact"),
+                        .versions = range_of(table.get(i, "versions")),
+                        .rocm = range_if_any(table.get(i, "rocm")),
+                        .gfx = list_items(table.get(i, "gfx")),
+                        .origin = origin_of(table, i)};
+  });
+}
+
+std::vector<InstallRow> read_installs(const Blob& blob) {
+  return read_rows<"install">(blob, [](const auto& table, std::size_t i) {
+    return InstallRow{.os = words(table.get(i, "os")),
+                      .version = VersionRange::parse(table.get(i, "version")).optional(),
+                      .rocm = range_of(table.get(i, "rocm")),
+                      .what = table.get(i, "what"),
+                      .document = table.get(i, "document"),
+                      .note = table.get(i, "note"),
+                      .gfx = list_items(table.get(i, "gfx")),
+                      .steps = list_items(table.get(i, "steps"))};
+  });
+}
+
+std::vector<RepositoryRow> read_repositories(const Blob& blob) {
+  return read_rows<"repository">(blob, [](const auto& table, std::size_t i) {
+    return RepositoryRow{.os = words(table.get(i, "os")),
+                         .versions = list_items(table.get(i, "versions")),
+                         .urls = list_items(table.get(i, "url")),
+                         .rocm = range_of(table.get(i, "rocm")),
+                         .what = table.get(i, "what"),
+                         .origin = origin_of(table, i)};
+  });
+}
+
+}  // namespace
+
+Published::Published(const Blob& blob)
+    : releases(blob, read_releases),
+      support(blob, read_support),
+      systems(blob, read_systems),
+      drivers(blob, read_drivers),
+      modules(blob, read_modules),
+      frameworks(blob, read_frameworks),
+      wheels(blob, read_wheels),
+      libraries(blob, read_libraries),
+      components(blob, read_components),
+      kernels(blob, read_kernels),
+      overrides(blob, read_overrides),
+      issues(blob, read_issues),
+      features(blob, read_features),
+      features_in(blob, read_features_in),
+      installs(blob, read_installs),
+      repositories(blob, read_repositories) {}
+
+bool holds(const Texts& list, std::string_view text) {
+  return std::find(list.begin(), list.end(), text) != list.end();
+}
+
+}  // namespace rocvet::db

@@ -1,0 +1,57 @@
+// What a GPU needs of the kernel's own driver.
+#include <algorithm>
+
+#include "db/questions/questions.h"
+
+namespace rocvet::db {
+namespace {
+
+bool is_apu(const BlobDatabase& db, std::string_view gfx) {
+  const auto targets = db.table<"target">();
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (targets.get(i, "gfx") == gfx) return targets.get(i, "apu") == "true";
+  }
+  return false;
+}
+
+/// AMD's driver takes the place of the kernel's where one is asked about, or where AMD lists this
+/// kernel; it drives no APU.
+bool other_driver(const Asked& asked, const Findings& found) {
+  const bool listed =
+      std::any_of(found.deciding.begin(), found.deciding.end(), [](const Fact& fact) {
+        return fact.subject == "os × kernel" && fact.verdict == Support::supported;
+      });
+  return (asked.driver || listed) && !is_apu(asked.db, asked.gpu->gfx);
+}
+
+}  // namespace
+
+void ask_kernel(const Asked& asked, Findings& found) {
+  const auto kernel = kernel_version(asked.kernel);
+  const bool replaced = other_driver(asked, found);
+  for (const KernelRow& row : asked.db.published().kernels()) {
+    if (!holds(row.gfx, asked.gpu->gfx)) continue;
+    if (row.rocm && asked.release && !row.rocm->contains(asked.release->version)) continue;
+    const bool fits = kernel && (row.kernel.contains(*kernel) ||
+                                 (row.or_kernel && row.or_kernel->contains(*kernel)));
+    if (fits && row.is_fix) continue;
+    const std::string need = std::string(row.text) + " (Linux " + row.kernel.text() + ")";
+    if (!fits && replaced) {
+      Fact fact = fact_of(row.origin, "gpu × kernel", Support::enabled,
+                          "the driver of this kernel does not do, AMD's does: " + need);
+      fact.condition = "AMD's driver (amdgpu-dkms) is installed";
+      found.informing.push_back(std::move(fact));
+      continue;
+    }
+    found.deciding.push_back(fact_of(row.origin, "gpu × kernel",
+                                     fits         ? Support::supported
+                                     : row.is_fix ? Support::enabled
+                                                  : Support::unsupported,
+                                     (fits         ? ""
+                                      : row.is_fix ? "lacks a fix: "
+                                                   : "too old: ") +
+                                         need));
+  }
+}
+
+}  // namespace rocvet::db
