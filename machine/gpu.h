@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "machine/gpu_readings.h"
 
 namespace rocvet {
 
@@ -69,8 +70,10 @@ struct Gpu {
   Result<std::string> iommu_group_type;
   Result<bool> boot_vga;
   std::map<std::string, std::string> firmware;  ///< "mec" -> "0x0000005a"
-  std::map<std::string, std::string>
-      attributes;  ///< small text files of the device folder, as read
+  PciFunction pci;
+  GpuClocks clocks;
+  GpuSensors sensors;
+  GpuRas ras;
   std::map<std::string, std::uint64_t> kfd_properties;  ///< topology/nodes/N/properties
 };
 

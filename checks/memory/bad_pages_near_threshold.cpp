@@ -1,4 +1,3 @@
-#include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
@@ -32,11 +31,8 @@ std::vector<Finding> run(const Context& context) {
   std::vector<Finding> findings;
   bool known = false;
   for (const Gpu* gpu : cards(context.machine)) {
-    const auto pages = gpu->attributes.find("ras/gpu_vram_bad_pages");
-    if (pages == gpu->attributes.end() || pages->second.starts_with("error")) continue;
-    unsigned long long bad = 0;
-    for (const std::string_view line : split(pages->second, '\n'))
-      bad += line.find("0x") != line.npos;
+    if (!gpu->ras.bad_pages) continue;
+    const std::size_t bad = gpu->ras.bad_pages->total();
     const long long set = amdgpu_number(context.machine, "bad_page_threshold").value_or(-1);
     unsigned long long threshold = 0;
     if (set > 0) threshold = static_cast<unsigned long long>(set);

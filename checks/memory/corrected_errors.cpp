@@ -1,7 +1,6 @@
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
-#include "checks/facts/ras.h"
 
 namespace rocvet {
 namespace {
@@ -28,12 +27,13 @@ std::vector<Finding> run(const Context& context) {
   constexpr std::uint64_t kMany = 1000;
   std::vector<Finding> findings;
   for (const Gpu& gpu : context.machine.gpus) {
-    for (const RasCount& count : ras_counts(gpu)) {
-      if (count.corrected < kMany) continue;
+    if (!gpu.ras.blocks) continue;
+    for (const RasBlock& block : *gpu.ras.blocks) {
+      if (!block.errors || block.errors->corrected < kMany) continue;
       findings.push_back(
-          warning("RAS corrected many errors in " + count.block)
+          warning("RAS corrected many errors in " + block.name)
               .about(gpu_label(gpu))
-              .saw(count.block + ": " + std::to_string(count.corrected) + " corrected"));
+              .saw(block.name + ": " + std::to_string(block.errors->corrected) + " corrected"));
     }
   }
   return or_pass(std::move(findings), "RAS corrected few errors, or does not count here");

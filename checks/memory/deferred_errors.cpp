@@ -1,4 +1,3 @@
-#include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
@@ -30,19 +29,17 @@ std::vector<Finding> run(const Context& context) {
   std::vector<Finding> findings;
   bool counted = false;
   for (const Gpu* gpu : cards(context.machine)) {
-    for (const auto& [name, text] : gpu->attributes) {
-      if (!name.starts_with("ras/") || !name.ends_with("_err_count")) continue;
-      for (const std::string_view line : split(text, '\n')) {
-        const auto parts = words(line);
-        if (parts.size() != 2 || parts[0] != "de:") continue;
-        counted = true;
-        const auto count = parse_number(parts[1]);
-        if (!count || *count == 0) continue;
-        findings.push_back(warning("errors of the GPU were found and deferred")
-                               .about(gpu_label(*gpu))
-                               .saw(name + ": " + std::to_string(*count) + " deferred")
-                               .fix({"amd-smi bad-pages"}));
-      }
+    if (!gpu->ras.blocks) continue;
+    for (const RasBlock& block : *gpu->ras.blocks) {
+      if (!block.errors || !block.errors->deferred) continue;
+      counted = true;
+      const std::uint64_t count = *block.errors->deferred;
+      if (count == 0) continue;
+      findings.push_back(
+          warning("errors of the GPU were found and deferred")
+              .about(gpu_label(*gpu))
+              .saw("ras/" + block.name + "_err_count: " + std::to_string(count) + " deferred")
+              .fix({"amd-smi bad-pages"}));
     }
   }
   if (!counted) return {skip("deferred errors are not counted here")};

@@ -1,4 +1,3 @@
-#include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
@@ -29,22 +28,17 @@ std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   for (const Gpu& gpu : context.machine.gpus) {
-    const auto pages = gpu.attributes.find("ras/gpu_vram_bad_pages");
-    if (pages == gpu.attributes.end() || pages->second.starts_with("error")) continue;
-    std::size_t retired = 0, waiting = 0, stuck = 0;
-    for (const std::string_view line : split(pages->second, '\n')) {
-      if (line.find("0x") == line.npos) continue;
-      const std::string_view state = trim(line.substr(line.rfind(':') + 1));
-      (state == "P" ? waiting : state == "F" ? stuck : retired) += 1;
-    }
-    if (stuck + waiting == 0 && retired < 64) continue;
-    findings.push_back((stuck > 0 ? failing("bad pages of the GPU's memory could not be retired")
-                                  : warning("pages of the GPU's memory are bad"))
-                           .about(gpu_label(gpu))
-                           .saw(std::to_string(retired) + " retired, " + std::to_string(waiting) +
-                                " pending, " + std::to_string(stuck) + " not retired")
-                           .fix({"sudo reboot"})
-                           .reboot());
+    if (!gpu.ras.bad_pages) continue;
+    const BadPages& pages = *gpu.ras.bad_pages;
+    if (pages.stuck + pages.pending == 0 && pages.retired < 64) continue;
+    findings.push_back(
+        (pages.stuck > 0 ? failing("bad pages of the GPU's memory could not be retired")
+                         : warning("pages of the GPU's memory are bad"))
+            .about(gpu_label(gpu))
+            .saw(std::to_string(pages.retired) + " retired, " + std::to_string(pages.pending) +
+                 " pending, " + std::to_string(pages.stuck) + " not retired")
+            .fix({"sudo reboot"})
+            .reboot());
   }
   return or_pass(std::move(findings), "no bad page waits, or pages are not counted here");
 }

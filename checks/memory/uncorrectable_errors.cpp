@@ -1,7 +1,6 @@
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
-#include "checks/facts/ras.h"
 
 namespace rocvet {
 namespace {
@@ -27,12 +26,13 @@ std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   for (const Gpu& gpu : context.machine.gpus) {
-    for (const RasCount& count : ras_counts(gpu)) {
-      if (count.uncorrectable == 0) continue;
-      findings.push_back(
-          failing("RAS counted uncorrectable errors in " + count.block)
-              .about(gpu_label(gpu))
-              .saw(count.block + ": " + std::to_string(count.uncorrectable) + " uncorrectable"));
+    if (!gpu.ras.blocks) continue;
+    for (const RasBlock& block : *gpu.ras.blocks) {
+      if (!block.errors || block.errors->uncorrectable == 0) continue;
+      findings.push_back(failing("RAS counted uncorrectable errors in " + block.name)
+                             .about(gpu_label(gpu))
+                             .saw(block.name + ": " + std::to_string(block.errors->uncorrectable) +
+                                  " uncorrectable"));
     }
   }
   return or_pass(std::move(findings), "RAS counted no uncorrectable error, or does not count here");

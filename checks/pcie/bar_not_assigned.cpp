@@ -1,4 +1,3 @@
-#include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
@@ -32,18 +31,14 @@ std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   for (const Gpu& gpu : context.machine.gpus) {
-    const auto found = gpu.attributes.find("resource");
-    if (found == gpu.attributes.end() || gpu.kfd_node || (gpu.driver && *gpu.driver == "amdgpu"))
-      continue;
-    const auto lines = split(found->second, '\n');
-    if (lines.size() < 4) continue;
-    const auto bar0 = words(lines[0]), bar2 = words(lines[2]);
-    const auto unset = [](const std::vector<std::string_view>& bar) {
-      // Flags without an address: the BAR exists and got no room.
-      return bar.size() == 3 && parse_number(bar[0], 16).value_or(1) == 0 &&
-             parse_number(bar[2], 16).value_or(0) != 0;
+    if (gpu.kfd_node || (gpu.driver && *gpu.driver == "amdgpu")) continue;
+    if (!gpu.pci.regions || gpu.pci.regions->size() < 4) continue;
+    // Flags without an address: the BAR exists and got no room.
+    const auto unset = [&](std::size_t bar) {
+      const PciRegion& region = (*gpu.pci.regions)[bar];
+      return region.first == 0 && region.flags != 0;
     };
-    if (!unset(bar0) && !unset(bar2)) continue;
+    if (!unset(0) && !unset(2)) continue;
     findings.push_back(
         failing("the firmware gave " + gpu_name(gpu) + " no address space")
             .about(gpu_label(gpu))

@@ -1,4 +1,3 @@
-#include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
@@ -23,13 +22,9 @@ Corrected errors, which cost a retry each.
 - https://docs.kernel.org/PCI/pcieaer-howto.html
 )";
 
-std::uint64_t total(const std::string& text) {
+std::uint64_t total(const AerCounts& counts) {
   std::uint64_t sum = 0;
-  for (const std::string_view line : split(text, '\n')) {
-    const auto parts = words(line);
-    if (parts.size() != 2 || parts[0].starts_with("TOTAL")) continue;
-    sum += parse_number(parts[1]).value_or(0);
-  }
+  for (const auto& [kind, count] : counts) sum += count;
   return sum;
 }
 
@@ -37,14 +32,14 @@ std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   for (const Gpu& gpu : context.machine.gpus) {
-    for (const char* name : {"aer_dev_fatal", "aer_dev_nonfatal"}) {
-      const auto found = gpu.attributes.find(name);
-      if (found == gpu.attributes.end() || total(found->second) == 0) continue;
-      const bool fatal = std::string_view(name) == "aer_dev_fatal";
+    for (const bool fatal : {true, false}) {
+      const Result<AerCounts>& counts = fatal ? gpu.pci.fatal : gpu.pci.nonfatal;
+      if (!counts || total(*counts) == 0) continue;
       findings.push_back((fatal ? failing("fatal PCIe errors were counted")
                                 : warning("uncorrected PCIe errors were counted"))
                              .about(gpu_label(gpu))
-                             .saw(std::string(name) + ": " + std::to_string(total(found->second))));
+                             .saw((fatal ? "aer_dev_fatal: " : "aer_dev_nonfatal: ") +
+                                  std::to_string(total(*counts))));
     }
   }
   return or_pass(std::move(findings),

@@ -28,10 +28,9 @@ std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   bool known = false;
   for (const Gpu* gpu : cards(context.machine)) {
-    const auto found = gpu->attributes.find("removable");
-    if (found == gpu->attributes.end()) continue;
+    if (!gpu->pci.removable) continue;
     known = true;
-    if (found->second != "removable") continue;
+    if (!*gpu->pci.removable) continue;
     return passing("the GPU sits outside the machine")
         .about(gpu_label(*gpu))
         .saw("removable: removable")

@@ -34,9 +34,7 @@ std::vector<Finding> run(const Context& context) {
     const bool asleep = gpu->runtime_status.value_or("active") != "active" ||
                         gpu->power_state.value_or("D0") == "D3cold";
     if (asleep || gpu->pcie.current_width.value_or(0) != 63) continue;
-    const bool silent =
-        std::any_of(gpu->attributes.begin(), gpu->attributes.end(),
-                    [](const auto& attribute) { return attribute.second.starts_with("error"); });
+    const bool silent = !gpu->sensors.silent.empty() || did_not_answer(gpu->clocks.engine);
     findings.push_back(failing("the GPU does not answer on the bus")
                            .about(gpu_label(*gpu))
                            .saw("current_link_width: 63 (a register full of ones)")

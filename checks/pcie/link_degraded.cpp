@@ -54,9 +54,7 @@ std::vector<Finding> run(const Context& context) {
       if (gpu.path.front().link.max_gts)
         most_speed = std::min(most_speed, *gpu.path.front().link.max_gts);
     }
-    const auto busy_text = gpu.attributes.find("gpu_busy_percent");
-    const auto busy =
-        busy_text == gpu.attributes.end() ? std::nullopt : parse_number(busy_text->second);
+    const Result<std::uint64_t>& busy = gpu.sensors.busy_percent;
     const bool working = busy && *busy >= 30;
     const int width = link.current_width.value_or(0);
     const double speed = link.current_gts.value_or(0);

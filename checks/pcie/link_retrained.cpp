@@ -1,4 +1,3 @@
-#include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
@@ -32,15 +31,10 @@ std::vector<Finding> run(const Context& context) {
   std::vector<Finding> findings;
   bool counted = false;
   for (const Gpu* gpu : cards(context.machine)) {
-    const auto found = gpu->attributes.find("aer_dev_correctable");
-    if (found == gpu->attributes.end()) continue;
+    if (!gpu->pci.corrected) continue;
     counted = true;
-    unsigned long long rollovers = 0;
-    for (const std::string_view line : split(found->second, '\n')) {
-      const auto parts = words(line);
-      if (parts.size() == 2 && parts[0] == "Rollover")
-        rollovers = parse_number(parts[1]).value_or(0);
-    }
+    const auto found = gpu->pci.corrected->find("Rollover");
+    const std::uint64_t rollovers = found == gpu->pci.corrected->end() ? 0 : found->second;
     if (rollovers == 0) continue;
     findings.push_back(warning("the PCIe link had to retrain " + std::to_string(rollovers) +
                                (rollovers == 1 ? " time" : " times"))

@@ -29,7 +29,7 @@ std::vector<Finding> run(const Context& context) {
   std::vector<Finding> findings;
   bool known = false;
   for (const Gpu* gpu : cards(context.machine)) {
-    const auto enabled = attribute_number(*gpu, "enable");
+    const Result<std::uint64_t>& enabled = gpu->pci.enable_count;
     if (!enabled || gpu->driver.value_or("") != "amdgpu" || !gpu->runtime_status) continue;
     known = true;
     if (*enabled > 0 || *gpu->runtime_status != "active") continue;

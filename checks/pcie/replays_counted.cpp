@@ -31,16 +31,16 @@ std::vector<Finding> run(const Context& context) {
   std::vector<Finding> findings;
   bool known = false;
   for (const auto& group : equal_cards(context.machine)) {
-    std::vector<unsigned long long> counts;
+    std::vector<std::uint64_t> counts;
     for (const Gpu* gpu : group) {
-      if (const auto count = attribute_number(*gpu, "pcie_replay_count")) counts.push_back(*count);
+      if (gpu->pci.replays) counts.push_back(*gpu->pci.replays);
     }
     if (counts.size() < 3) continue;
     known = true;
     std::sort(counts.begin(), counts.end());
-    const unsigned long long median = counts[counts.size() / 2];
+    const std::uint64_t median = counts[counts.size() / 2];
     for (const Gpu* gpu : group) {
-      const auto count = attribute_number(*gpu, "pcie_replay_count");
+      const Result<std::uint64_t>& count = gpu->pci.replays;
       // A hundred times what its equals have is no chance.
       if (!count || *count < 100 * (median + 1)) continue;
       findings.push_back(warning("the card repeats far more PCIe packets than its equals")

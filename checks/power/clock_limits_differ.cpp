@@ -28,15 +28,9 @@ Radeon cards of different makers: their boards differ.
 
 /// The largest of "0: 132Mhz\n1: 2100Mhz *"; "" when there is none.
 std::string highest_step(const Gpu& gpu) {
-  const auto found = gpu.attributes.find("pp_dpm_sclk");
-  if (found == gpu.attributes.end()) return "";
-  unsigned long long most = 0;
-  for (const std::string_view line : split(found->second, '\n')) {
-    const auto parts = words(line);
-    if (parts.size() < 2) continue;
-    const std::string_view value = parts[1].substr(0, parts[1].find_first_of("Mm"));
-    most = std::max(most, parse_number(value).value_or(0));
-  }
+  std::uint64_t most = 0;
+  if (!gpu.clocks.engine) return "";
+  for (const ClockStep& step : *gpu.clocks.engine) most = std::max(most, step.mhz);
   return most == 0 ? "" : std::to_string(most);
 }
 

@@ -29,19 +29,16 @@ std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   for (const Gpu& gpu : context.machine.gpus) {
-    const auto level = gpu.attributes.find("power_dpm_force_performance_level");
-    if (level == gpu.attributes.end() || level->second == "auto" ||
-        level->second.starts_with("error"))
-      continue;
-    const bool low = level->second == "low" || level->second == "profile_min_sclk";
+    const Result<std::string>& level = gpu.clocks.level;
+    if (!level || *level == "auto") continue;
+    const bool low = *level == "low" || *level == "profile_min_sclk";
     const bool complaint = people_say(context, {"slow", "clock", "performance"}) ||
                            said(context, "dpm-stuck-low") >= 0.2;
     findings.push_back(
-        (low || (complaint && level->second == "manual")
-             ? warning("the clocks are forced: " + level->second)
-             : passing("the clocks are forced: " + level->second))
+        (low || (complaint && *level == "manual") ? warning("the clocks are forced: " + *level)
+                                                  : passing("the clocks are forced: " + *level))
             .about(gpu_label(gpu))
-            .saw("power_dpm_force_performance_level: " + level->second)
+            .saw("power_dpm_force_performance_level: " + *level)
             .sees(low ? ObservationName("clocks-forced-low") : "clocks-forced-otherwise")
             .fix({"echo auto | sudo tee "
                   "/sys/class/drm/card*/device/power_dpm_force_performance_level"})

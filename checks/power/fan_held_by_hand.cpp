@@ -30,20 +30,18 @@ std::vector<Finding> run(const Context& context) {
   std::vector<Finding> findings;
   bool known = false;
   for (const Gpu* gpu : cards(context.machine)) {
-    const auto mode = attribute_number(*gpu, "hwmon/pwm1_enable");
+    const Result<std::uint64_t>& mode = gpu->sensors.fan_mode;
     if (!mode) continue;
     known = true;
-    if (*mode != 1) continue;
-    for (const char* sensor : {"temp1", "temp2", "temp3"}) {
-      const std::string name = "hwmon/" + std::string(sensor);
-      const auto now = attribute_number(*gpu, name + "_input"),
-                 limit = attribute_number(*gpu, name + "_crit");
-      if (!now || !limit || *limit == 0 || *now + 15000 < *limit) continue;
+    if (*mode != 1 || !gpu->sensors.temperatures) continue;
+    for (const Temperature& heat : *gpu->sensors.temperatures) {
+      const Result<std::int64_t>&now = heat.now, &limit = heat.critical;
+      if (!now || !limit || *limit <= 0 || *now + 15000 < *limit) continue;
       findings.push_back(
           warning("the fan is held at a fixed speed while the GPU is hot")
               .about(gpu_label(*gpu))
-              .saw("pwm1_enable: 1, " + std::string(sensor) + " " + std::to_string(*now / 1000) +
-                   " of " + std::to_string(*limit / 1000) + " degrees")
+              .saw("pwm1_enable: 1, " + heat.sensor + " " + std::to_string(*now / 1000) + " of " +
+                   std::to_string(*limit / 1000) + " degrees")
               .fix({Step("echo 2 | sudo tee /sys/class/drm/card{}/device/hwmon/hwmon*/pwm1_enable",
                          gpu->card_minor.value_or(0))})
               .root());

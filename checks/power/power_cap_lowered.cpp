@@ -1,4 +1,3 @@
-#include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
@@ -30,11 +29,8 @@ std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   for (const Gpu& gpu : context.machine.gpus) {
-    const auto value = [&](const char* name) -> std::optional<unsigned long long> {
-      const auto found = gpu.attributes.find(name);
-      return found == gpu.attributes.end() ? std::nullopt : parse_number(found->second);
-    };
-    const auto cap = value("hwmon/power1_cap"), normal = value("hwmon/power1_cap_default");
+    const Result<std::uint64_t>&cap = gpu.sensors.power_cap_uw,
+          &normal = gpu.sensors.normal_power_cap_uw;
     if (!cap || !normal || *normal == 0 || *cap * 100 >= *normal * 90) continue;
     const bool complaint = people_say(context, {"slow", "performance", "throttl"}) ||
                            said(context, "thermal-or-power-throttling") >= 0.2;

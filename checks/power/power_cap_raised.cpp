@@ -30,8 +30,8 @@ std::vector<Finding> run(const Context& context) {
   std::vector<Finding> findings;
   bool known = false;
   for (const Gpu* gpu : cards(context.machine)) {
-    const auto cap = attribute_number(*gpu, "hwmon/power1_cap"),
-               normal = attribute_number(*gpu, "hwmon/power1_cap_default");
+    const Result<std::uint64_t>&cap = gpu->sensors.power_cap_uw,
+          &normal = gpu->sensors.normal_power_cap_uw;
     if (!cap || !normal || *normal == 0) continue;
     known = true;
     if (*cap <= *normal) continue;

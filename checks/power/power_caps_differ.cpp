@@ -30,7 +30,7 @@ std::vector<Finding> run(const Context& context) {
   std::vector<std::string> evidence;
   bool server = false;
   for (const OddCard& odd : odd_cards(context.machine, [](const Gpu& gpu) {
-         const auto cap = attribute_number(gpu, "hwmon/power1_cap");
+         const Result<std::uint64_t>& cap = gpu.sensors.power_cap_uw;
          return cap && *cap > 0 ? std::to_string(*cap / 1000000) : std::string();
        })) {
     server |= is_instinct(context, *odd.gpu);

@@ -35,10 +35,7 @@ std::vector<Finding> run(const Context& context) {
   std::vector<Finding> findings;
   for (const Gpu& gpu : machine.gpus) {
     if (!gpu.runtime_status) continue;
-    std::size_t silent = 0;
-    for (const auto& [name, text] : gpu.attributes)
-      silent +=
-          text.starts_with("error") && (name.starts_with("hwmon/") || name == "gpu_busy_percent");
+    const std::size_t silent = gpu.sensors.silent.size();
     const bool automatic = gpu.runtime_control && *gpu.runtime_control == "auto";
     const bool stated =
         app_log_has(context, "soft lockup") || said(context, "runtime-pm-resume-failure") >= 0.3;

@@ -1,7 +1,6 @@
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
-#include "checks/facts/ras.h"
 
 namespace rocvet {
 namespace {
@@ -30,20 +29,22 @@ std::vector<Finding> run(const Context& context) {
   std::vector<Finding> findings;
   bool counted = false;
   for (const Gpu& gpu : context.machine.gpus) {
-    for (const RasCount& count : ras_counts(gpu)) {
-      if (count.block != "xgmi_wafl") continue;
+    if (!gpu.ras.blocks) continue;
+    for (const RasBlock& block : *gpu.ras.blocks) {
+      if (block.name != "xgmi_wafl" || !block.errors) continue;
       counted = true;
-      if (count.uncorrectable + count.corrected == 0) continue;
-      const std::string seen = std::to_string(count.uncorrectable) + " uncorrected, " +
-                               std::to_string(count.corrected) + " corrected";
-      findings.push_back(
-          (count.uncorrectable > 0 ? failing("uncorrected errors were counted on XGMI links")
-                                   : passing("XGMI links had errors that a retry mended"))
-              .about(gpu_label(gpu))
-              .saw("xgmi_wafl: " + seen)
-              .sees(count.uncorrectable > 0 ? ObservationName("xgmi-errors-uncorrected")
-                                            : "xgmi-errors-corrected")
-              .fix({"amd-smi xgmi"}));
+      if (block.errors->uncorrectable + block.errors->corrected == 0) continue;
+      const std::string seen = std::to_string(block.errors->uncorrectable) + " uncorrected, " +
+                               std::to_string(block.errors->corrected) + " corrected";
+      findings.push_back((block.errors->uncorrectable > 0
+                              ? failing("uncorrected errors were counted on XGMI links")
+                              : passing("XGMI links had errors that a retry mended"))
+                             .about(gpu_label(gpu))
+                             .saw("xgmi_wafl: " + seen)
+                             .sees(block.errors->uncorrectable > 0
+                                       ? ObservationName("xgmi-errors-uncorrected")
+                                       : "xgmi-errors-corrected")
+                             .fix({"amd-smi xgmi"}));
     }
   }
   if (!counted) return {skip("errors of XGMI links are not counted here")};
