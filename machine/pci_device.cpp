@@ -134,10 +134,12 @@ PcieLink read_link(Source& source, const std::string& folder, bool awake) {
 }
 
 /// The bridges between the root port and the device, from the resolved path of its folder.
-std::vector<PcieHop> read_path(Source& source, const std::string& folder, bool awake) {
+Result<std::vector<PcieHop>> read_path(Source& source, const std::string& folder, bool awake) {
   std::vector<PcieHop> hops;
   const auto real = source.resolve(folder);
-  if (!real || !real->starts_with("/sys/devices/")) return hops;
+  if (!real) return real.error();
+  // An archive made without links does not tell what the device hangs on.
+  if (!real->starts_with("/sys/devices/")) return not_captured(folder);
   std::string at;
   const auto parts = split(*real, '/');
   for (std::size_t i = 1; i + 1 < parts.size(); ++i) {
@@ -146,25 +148,28 @@ std::vector<PcieHop> read_path(Source& source, const std::string& folder, bool a
     if (!is_bdf(parts[i])) continue;
     PcieHop hop;
     hop.bdf = parts[i];
-    hop.vendor_id = read_hex(source, at + "/vendor").value_or("");
-    hop.device_id = read_hex(source, at + "/device").value_or("");
-    hop.pci_class = read_hex(source, at + "/class").value_or("");
+    hop.vendor_id = read_hex(source, at + "/vendor");
+    hop.device_id = read_hex(source, at + "/device");
+    hop.pci_class = read_hex(source, at + "/class");
     hop.link = read_link(source, at, awake);
     hops.push_back(std::move(hop));
   }
   return hops;
 }
 
-void read_firmware(Source& source, const std::string& folder, Gpu& gpu) {
+Result<std::map<std::string, std::string>> read_firmware(Source& source,
+                                                         const std::string& folder) {
   const auto names = source.list(folder + "/fw_version");
-  if (!names) return;
+  if (!names) return names.error();
   constexpr std::string_view kSuffix = "_fw_version";
+  std::map<std::string, std::string> versions;
   for (const std::string& name : *names) {
-    if (!name.ends_with(kSuffix) || gpu.firmware.size() >= 64) continue;
+    if (!name.ends_with(kSuffix) || versions.size() >= 64) continue;
     if (const auto version = read_value(source, folder + "/fw_version/" + name)) {
-      gpu.firmware[name.substr(0, name.size() - kSuffix.size())] = *version;
+      versions[name.substr(0, name.size() - kSuffix.size())] = *version;
     }
   }
+  return versions;
 }
 
 // Files that the driver or the PCI core answers from memory: no message to the SMU, no register
@@ -340,7 +345,7 @@ void add_device_facts(Source& source, const PciDevice& device, Gpu& gpu) {
   }
   gpu.pcie = read_link(source, folder, awake);
   gpu.path = read_path(source, folder, awake);
-  read_firmware(source, folder, gpu);
+  gpu.firmware = read_firmware(source, folder);
   read_function(source, folder, gpu.pci);
   add_health(source, folder, awake, gpu);
   const auto partition = [&](const char* file, Result<std::string>& out) {

@@ -32,14 +32,16 @@ std::vector<Finding> run(const Context& context) {
   if (equal_cards(context.machine).empty()) return {skip("there are no two cards of one part")};
   std::set<std::string> blocks;
   for (const Gpu& gpu : context.machine.gpus) {
-    for (const auto& [block, version] : gpu.firmware) blocks.insert(block);
+    if (!gpu.firmware) continue;
+    for (const auto& [block, version] : *gpu.firmware) blocks.insert(block);
   }
   if (blocks.empty()) return {skip("the firmware versions are not known")};
   std::vector<std::string> evidence;
   for (const std::string& block : blocks) {
     const auto version = [&](const Gpu& gpu) {
-      const auto found = gpu.firmware.find(block);
-      return found == gpu.firmware.end() ? std::string() : found->second;
+      if (!gpu.firmware) return std::string();
+      const auto found = gpu.firmware->find(block);
+      return found == gpu.firmware->end() ? std::string() : found->second;
     };
     for (const OddCard& odd : odd_cards(context.machine, version)) {
       // A block that a sleeping card does not answer for reads as zero.

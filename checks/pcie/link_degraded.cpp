@@ -38,9 +38,12 @@ std::vector<Finding> run(const Context& context) {
       continue;
     // Cards with switches of their own (Vega 20, RDNA) talk to them at full width; the hop that can
     // be degraded is the one between the slot and the card.
-    const PcieHop* port = nullptr;
-    for (const PcieHop& hop : gpu.path) {
-      if (hop.vendor_id != "1002" || hop.pci_class.empty()) port = &hop;
+    const PcieHop *root = nullptr, *port = nullptr;
+    if (gpu.path && !gpu.path->empty()) {
+      root = &gpu.path->front();
+      for (const PcieHop& hop : *gpu.path) {
+        if (hop.vendor_id.value_or("") != "1002" || !hop.pci_class) port = &hop;
+      }
     }
     PcieLink link = gpu.pcie;
     int most_width = *gpu.pcie.max_width;
@@ -49,10 +52,9 @@ std::vector<Finding> run(const Context& context) {
       most_width = std::min(most_width, *port->link.max_width);
       if (port->link.max_gts) most_speed = std::min(most_speed, *port->link.max_gts);
       link = port->link;
-    } else if (!gpu.path.empty() && gpu.path.front().link.max_width) {
-      most_width = std::min(most_width, *gpu.path.front().link.max_width);
-      if (gpu.path.front().link.max_gts)
-        most_speed = std::min(most_speed, *gpu.path.front().link.max_gts);
+    } else if (root != nullptr && root->link.max_width) {
+      most_width = std::min(most_width, *root->link.max_width);
+      if (root->link.max_gts) most_speed = std::min(most_speed, *root->link.max_gts);
     }
     const Result<std::uint64_t>& busy = gpu.sensors.busy_percent;
     const bool working = busy && *busy >= 30;

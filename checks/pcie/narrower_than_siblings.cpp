@@ -32,8 +32,10 @@ std::vector<Finding> run(const Context& context) {
     if (gpu.kind == GpuKind::apu) return std::string();
     // Where the card has a switch of its own, the port above it has the link of the slot.
     const PcieLink* link = &gpu.pcie;
-    for (const PcieHop& hop : gpu.path) {
-      if (hop.vendor_id != "1002" && hop.link.current_width) link = &hop.link;
+    if (gpu.path) {
+      for (const PcieHop& hop : *gpu.path) {
+        if (hop.vendor_id.value_or("") != "1002" && hop.link.current_width) link = &hop.link;
+      }
     }
     return link->current_width ? std::to_string(*link->current_width) : std::string();
   };

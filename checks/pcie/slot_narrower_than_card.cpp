@@ -33,7 +33,8 @@ std::vector<Finding> run(const Context& context) {
     if (gpu->kind == GpuKind::apu || !gpu->pcie.max_gts || !gpu->pcie.max_width) continue;
     const double card = *gpu->pcie.max_gts * *gpu->pcie.max_width;
     const PcieHop* least = nullptr;
-    for (const PcieHop& hop : gpu->path) {
+    if (!gpu->path) continue;
+    for (const PcieHop& hop : *gpu->path) {
       if (!hop.link.max_gts || !hop.link.max_width) continue;
       known = true;
       if (least == nullptr ||

@@ -163,6 +163,27 @@ TEST_CASE("a GPU that sleeps is not woken for its readings") {
   CHECK(gpu.pci.enable_count.value_or(9u) == 0);
 }
 
+TEST_CASE("the way of a card: read, without its names, or not told") {
+  FakeSource source;
+  const std::string port = "/sys/devices/pci0000:00/0000:00:01.1", device = port + "/0000:03:00.0";
+  source
+      .symlink("/sys/bus/pci/devices/0000:03:00.0",
+               "../../../devices/pci0000:00/0000:00:01.1/0000:03:00.0")
+      .file(device + "/uevent", "DRIVER=amdgpu\nPCI_CLASS=30000\nPCI_ID=1002:744C\n")
+      .file(port + "/vendor", "0x1022\n")
+      .error(port + "/class", Error::Kind::denied, "EACCES: Permission denied");
+  source.file(port + "/class", "0x060400\n");
+  Gpu gpu = read(source);
+  REQUIRE(gpu.path);
+  REQUIRE(gpu.path->size() == 1);
+  CHECK(gpu.path->front().bdf == "0000:00:01.1");
+  CHECK(gpu.path->front().vendor_id.value_or("") == "1022");
+  CHECK(kind_of(gpu.path->front().device_id) == "missing");
+  CHECK(kind_of(gpu.path->front().pci_class) == "denied");
+  FakeSource flat = card();
+  CHECK(kind_of(read(flat).path) == "not captured");
+}
+
 TEST_CASE("steps of a clock, with the step of deep sleep") {
   const auto steps = parse_clock_steps("S: 19Mhz *\n0: 615Mhz \n1: 800Mhz \n", "at");
   REQUIRE(steps);
