@@ -1,7 +1,9 @@
 #include <set>
 
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
+#include "checks/facts/equal_cards.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/siblings.h"
 
@@ -35,7 +37,8 @@ std::vector<Finding> run(const Context& context) {
     if (!gpu.firmware) continue;
     for (const auto& [block, version] : *gpu.firmware) blocks.insert(block);
   }
-  if (blocks.empty()) return {skip("the firmware versions are not known")};
+  const Judged judged =
+      judge_equal_cards(context.machine, [](const Gpu& gpu) { return gpu.firmware; });
   std::vector<std::string> evidence;
   for (const std::string& block : blocks) {
     const auto version = [&](const Gpu& gpu) {
@@ -50,7 +53,10 @@ std::vector<Finding> run(const Context& context) {
                          odd.usual);
     }
   }
-  if (evidence.empty()) return {pass("equal cards run the same firmware")};
+  if (evidence.empty())
+    return judged.rest(
+        {}, counted(judged.number(), "card", "cards") + " of one part run the same firmware",
+        "the driver shows no firmware versions");
   return warning("equal cards run different firmware")
       .saw(evidence)
       .fix({"sudo poweroff   # and on again, so that every card loads the driver's files"})

@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/siblings.h"
@@ -27,14 +28,15 @@ Corrected errors: RV1003. Uncorrected ones: RV1002.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  bool counted = false;
+  Judged judged;
   for (const Gpu* gpu : cards(context.machine)) {
+    judged.lacks(gpu->ras.blocks);
     if (!gpu->ras.blocks) continue;
     for (const RasBlock& block : *gpu->ras.blocks) {
-      if (!block.errors || !block.errors->deferred) continue;
-      counted = true;
+      // Where deferred errors are not counted there is nothing to read.
+      if (block.errors && !block.errors->deferred) continue;
+      if (!judged.has(block.errors) || *block.errors->deferred == 0) continue;
       const std::uint64_t count = *block.errors->deferred;
-      if (count == 0) continue;
       findings.push_back(
           warning("errors of the GPU were found and deferred")
               .about(gpu_label(*gpu))
@@ -42,8 +44,10 @@ std::vector<Finding> run(const Context& context) {
               .fix({"amd-smi bad-pages"}));
     }
   }
-  if (!counted) return {skip("deferred errors are not counted here")};
-  return or_pass(std::move(findings), "no error was deferred");
+  return judged.rest(std::move(findings),
+                     "of " + counted(judged.number(), "block with RAS", "blocks with RAS") +
+                         " none deferred an error",
+                     "deferred errors are not counted here");
 }
 
 }  // namespace

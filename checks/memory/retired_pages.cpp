@@ -1,6 +1,8 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/siblings.h"
 
 namespace rocvet {
 namespace {
@@ -27,8 +29,10 @@ Memory that is used up.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  for (const Gpu& gpu : context.machine.gpus) {
-    if (!gpu.ras.bad_pages) continue;
+  Judged judged;
+  for (const Gpu* card : cards(context.machine)) {
+    const Gpu& gpu = *card;
+    if (!judged.has(gpu.ras.bad_pages)) continue;
     const BadPages& pages = *gpu.ras.bad_pages;
     if (pages.stuck + pages.pending == 0 && pages.retired < 64) continue;
     findings.push_back(
@@ -40,7 +44,10 @@ std::vector<Finding> run(const Context& context) {
             .fix({"sudo reboot"})
             .reboot());
   }
-  return or_pass(std::move(findings), "no bad page waits, or pages are not counted here");
+  return judged.rest(
+      std::move(findings),
+      "of " + counted(judged.number(), "GPU", "GPUs") + " none has bad pages that wait, or many",
+      "no GPU here lists its bad pages (RAS)");
 }
 
 }  // namespace

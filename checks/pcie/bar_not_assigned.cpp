@@ -1,6 +1,8 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/siblings.h"
 #include "checks/logs/kernel_events.h"
 
 namespace rocvet {
@@ -30,9 +32,14 @@ A small BAR 0 of 256 MiB: slower, but it works.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  for (const Gpu& gpu : context.machine.gpus) {
-    if (gpu.kfd_node || (gpu.driver && *gpu.driver == "amdgpu")) continue;
-    if (!gpu.pci.regions || gpu.pci.regions->size() < 4) continue;
+  Judged judged;
+  for (const Gpu* card : cards(context.machine)) {
+    const Gpu& gpu = *card;
+    if (gpu.kfd_node || (gpu.driver && *gpu.driver == "amdgpu")) {
+      judged.count();  // amdgpu started, which it does not without
+      continue;
+    }
+    if (!judged.has(gpu.pci.regions) || gpu.pci.regions->size() < 4) continue;
     // Flags without an address: the BAR exists and got no room.
     const auto unset = [&](std::size_t bar) {
       const PciRegion& region = (*gpu.pci.regions)[bar];
@@ -46,7 +53,9 @@ std::vector<Finding> run(const Context& context) {
             .fix({"BIOS: Above 4G Decoding and Resizable BAR on, a larger MMIO window"})
             .reboot());
   }
-  return or_pass(std::move(findings), "every GPU has its address space");
+  return judged.rest(std::move(findings),
+                     counted(judged.number(), "GPU has its", "GPUs have their") + " address space",
+                     "no GPU here shows its regions");
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/siblings.h"
 
 namespace rocvet {
 namespace {
@@ -31,7 +33,10 @@ std::uint64_t total(const AerCounts& counts) {
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  for (const Gpu& gpu : context.machine.gpus) {
+  Judged judged;
+  for (const Gpu* card : cards(context.machine)) {
+    const Gpu& gpu = *card;
+    judged.has(gpu.pci.fatal, gpu.pci.nonfatal);
     for (const bool fatal : {true, false}) {
       const Result<AerCounts>& counts = fatal ? gpu.pci.fatal : gpu.pci.nonfatal;
       if (!counts || total(*counts) == 0) continue;
@@ -42,8 +47,10 @@ std::vector<Finding> run(const Context& context) {
                                   std::to_string(total(*counts))));
     }
   }
-  return or_pass(std::move(findings),
-                 "no uncorrected PCIe error was counted, or none is counted here");
+  return judged.rest(
+      std::move(findings),
+      "of " + counted(judged.number(), "GPU", "GPUs") + " none had an uncorrected PCIe error",
+      "the kernel counts no PCIe errors of a GPU here (AER)");
 }
 
 }  // namespace

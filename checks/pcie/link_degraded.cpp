@@ -1,7 +1,9 @@
 #include "base/text.h"
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/siblings.h"
 #include "checks/logs/app_errors.h"
 #include "checks/logs/complaint.h"
 
@@ -32,9 +34,10 @@ std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  for (const Gpu& gpu : machine.gpus) {
-    if (gpu.kind == GpuKind::apu || !gpu.pcie.current_width || !gpu.pcie.max_width ||
-        *gpu.pcie.current_width <= 0)
+  Judged judged;
+  for (const Gpu* card : cards(machine)) {
+    const Gpu& gpu = *card;
+    if (gpu.kind == GpuKind::apu || !judged.has(gpu.pcie.current_width, gpu.pcie.max_width))
       continue;
     // Cards with switches of their own (Vega 20, RDNA) talk to them at full width; the hop that can
     // be degraded is the one between the slot and the card.
@@ -77,7 +80,10 @@ std::vector<Finding> run(const Context& context) {
             .sees(working ? ObservationName("busy-link-below-both-ends")
                           : "link-narrower-than-both-ends"));
   }
-  return or_pass(std::move(findings), "the PCIe links run as both ends can, or are idle");
+  return judged.rest(std::move(findings),
+                     "of " + counted(judged.number(), "PCIe link", "PCIe links") +
+                         " none is narrower than both ends can, and none slower under load",
+                     "no GPU here has a PCIe link of its own");
 }
 
 }  // namespace

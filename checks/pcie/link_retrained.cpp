@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/siblings.h"
@@ -29,10 +30,9 @@ Bad packets that one retry mended (BadTLP, BadDLLP), and uncorrected errors: RV1
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  bool counted = false;
+  Judged judged;
   for (const Gpu* gpu : cards(context.machine)) {
-    if (!gpu->pci.corrected) continue;
-    counted = true;
+    if (!judged.has(gpu->pci.corrected)) continue;
     const auto found = gpu->pci.corrected->find("Rollover");
     const std::uint64_t rollovers = found == gpu->pci.corrected->end() ? 0 : found->second;
     if (rollovers == 0) continue;
@@ -41,8 +41,9 @@ std::vector<Finding> run(const Context& context) {
                            .about(gpu_label(*gpu))
                            .saw("aer_dev_correctable: Rollover " + std::to_string(rollovers)));
   }
-  if (!counted) return {skip("corrected PCIe errors are not counted here")};
-  return or_pass(std::move(findings), "no link had to retrain");
+  return judged.rest(std::move(findings),
+                     "of " + counted(judged.number(), "link", "links") + " none had to retrain",
+                     "the kernel counts no PCIe errors of a GPU here (AER)");
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/siblings.h"
 #include "checks/logs/app_errors.h"
 #include "checks/logs/complaint.h"
 
@@ -28,9 +30,11 @@ Clocks that stay low by themselves: RV1204.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  for (const Gpu& gpu : context.machine.gpus) {
+  Judged judged;
+  for (const Gpu* card : cards(context.machine)) {
+    const Gpu& gpu = *card;
     const Result<std::string>& level = gpu.clocks.level;
-    if (!level || *level == "auto") continue;
+    if (!judged.has(level) || *level == "auto") continue;
     const bool low = *level == "low" || *level == "profile_min_sclk";
     const bool complaint = people_say(context, {"slow", "clock", "performance"}) ||
                            said(context, "dpm-stuck-low") >= 0.2;
@@ -44,7 +48,10 @@ std::vector<Finding> run(const Context& context) {
                   "/sys/class/drm/card*/device/power_dpm_force_performance_level"})
             .root());
   }
-  return or_pass(std::move(findings), "the clocks are left to the driver");
+  return judged.rest(
+      std::move(findings),
+      "the clocks of " + counted(judged.number(), "GPU", "GPUs") + " are left to the driver",
+      "no GPU here has clocks that can be forced");
 }
 
 }  // namespace

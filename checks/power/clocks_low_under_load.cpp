@@ -1,8 +1,10 @@
 #include <algorithm>
 
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/siblings.h"
 
 namespace rocvet {
 namespace {
@@ -27,9 +29,11 @@ An idle GPU, whose clocks are low by design.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  for (const Gpu& gpu : context.machine.gpus) {
+  Judged judged;
+  for (const Gpu* card : cards(context.machine)) {
+    const Gpu& gpu = *card;
     const Result<std::uint64_t>& busy = gpu.sensors.busy_percent;
-    if (!gpu.clocks.engine || !busy) continue;
+    if (!judged.has(gpu.clocks.engine, busy)) continue;
     const std::vector<ClockStep>& steps = *gpu.clocks.engine;
     // Where power is gated, several steps of 0 MHz may be marked; the last of them is meant.
     const auto others = std::count_if(steps.begin() + 1, steps.end(),
@@ -44,7 +48,10 @@ std::vector<Finding> run(const Context& context) {
                                  "/sys/class/drm/card*/device/power_dpm_force_performance_level"})
                            .root());
   }
-  return or_pass(std::move(findings), "no busy GPU is at its lowest clock");
+  return judged.rest(
+      std::move(findings),
+      "of " + counted(judged.number(), "GPU", "GPUs") + " none is busy at its lowest clock",
+      "no GPU here shows its clocks and its load");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/siblings.h"
@@ -28,12 +29,15 @@ A fan held by hand on a GPU that stays cool: somebody's choice.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  bool known = false;
+  Judged judged;
   for (const Gpu* gpu : cards(context.machine)) {
     const Result<std::uint64_t>& mode = gpu->sensors.fan_mode;
-    if (!mode) continue;
-    known = true;
-    if (*mode != 1 || !gpu->sensors.temperatures) continue;
+    // The temperatures matter for a fan that is held only.
+    if (!mode || *mode != 1) {
+      judged.has(mode);
+      continue;
+    }
+    if (!judged.has(gpu->sensors.temperatures)) continue;
     for (const Temperature& heat : *gpu->sensors.temperatures) {
       const Result<std::int64_t>&now = heat.now, &limit = heat.critical;
       if (!now || !limit || *limit <= 0 || *now + 15000 < *limit) continue;
@@ -48,8 +52,10 @@ std::vector<Finding> run(const Context& context) {
       break;
     }
   }
-  if (!known) return {skip("no GPU tells how its fan is driven")};
-  return or_pass(std::move(findings), "no fan is held at a fixed speed on a hot GPU");
+  return judged.rest(std::move(findings),
+                     "of " + counted(judged.number(), "fan", "fans") +
+                         " none is held at a fixed speed on a hot GPU",
+                     "no GPU here has a fan that can be driven");
 }
 
 }  // namespace

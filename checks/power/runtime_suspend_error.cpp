@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/packages.h"
@@ -33,8 +34,9 @@ std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
+  Judged judged;
   for (const Gpu& gpu : machine.gpus) {
-    if (!gpu.runtime_status) continue;
+    if (!judged.has(gpu.runtime_status)) continue;
     const std::size_t silent = gpu.sensors.silent.size();
     const bool automatic = gpu.runtime_control && *gpu.runtime_control == "auto";
     const bool stated =
@@ -69,7 +71,10 @@ std::vector<Finding> run(const Context& context) {
           .reboot();
     }
   }
-  return or_pass(std::move(findings), "runtime power management has not failed");
+  return judged.rest(
+      std::move(findings),
+      "runtime power management of " + counted(judged.number(), "GPU", "GPUs") + " has not failed",
+      "the kernel has no runtime power management for a GPU here");
 }
 
 }  // namespace

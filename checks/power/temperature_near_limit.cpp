@@ -1,6 +1,8 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/siblings.h"
 #include "checks/logs/app_errors.h"
 #include "checks/logs/complaint.h"
 
@@ -29,7 +31,10 @@ A low power cap: RV1201.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  for (const Gpu& gpu : context.machine.gpus) {
+  Judged judged;
+  for (const Gpu* card : cards(context.machine)) {
+    const Gpu& gpu = *card;
+    judged.lacks(gpu.sensors.temperatures);
     if (!gpu.sensors.temperatures) continue;
     for (const Temperature& heat : *gpu.sensors.temperatures) {
       // A sensor without a limit: no AMD GPU is meant to run above this (junction limits are
@@ -38,7 +43,7 @@ std::vector<Finding> run(const Context& context) {
       // What somebody complains of may begin some degrees below.
       const std::int64_t margin =
           said(context, "thermal-or-power-throttling") >= 0.3 ? 12000 : 3000;
-      if (!heat.now || *heat.now > 200000 || *heat.now + margin < limit) continue;
+      if (!judged.has(heat.now) || *heat.now > 200000 || *heat.now + margin < limit) continue;
       findings.push_back(warning("the GPU is at its temperature limit")
                              .about(gpu_label(gpu))
                              .saw(heat.label.value_or(heat.sensor) + ": " +
@@ -46,7 +51,10 @@ std::vector<Finding> run(const Context& context) {
                                   std::to_string(limit / 1000) + " °C"));
     }
   }
-  return or_pass(std::move(findings), "the temperatures are below their limits, or not known");
+  return judged.rest(
+      std::move(findings),
+      "of " + counted(judged.number(), "temperature", "temperatures") + " none is at its limit",
+      "no GPU here has a temperature sensor");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 
@@ -27,12 +28,12 @@ Errors of the memory: RV1002 and RV1003.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  bool counted = false;
+  Judged judged;
   for (const Gpu& gpu : context.machine.gpus) {
+    if (!gpu.hive.is_missing()) judged.lacks(gpu.ras.blocks);
     if (!gpu.ras.blocks) continue;
     for (const RasBlock& block : *gpu.ras.blocks) {
-      if (block.name != "xgmi_wafl" || !block.errors) continue;
-      counted = true;
+      if (block.name != "xgmi_wafl" || !judged.has(block.errors)) continue;
       if (block.errors->uncorrectable + block.errors->corrected == 0) continue;
       const std::string seen = std::to_string(block.errors->uncorrectable) + " uncorrected, " +
                                std::to_string(block.errors->corrected) + " corrected";
@@ -47,8 +48,10 @@ std::vector<Finding> run(const Context& context) {
                              .fix({"amd-smi xgmi"}));
     }
   }
-  if (!counted) return {skip("errors of XGMI links are not counted here")};
-  return or_pass(std::move(findings), "no error was counted on an XGMI link");
+  return judged.rest(
+      std::move(findings),
+      "no error was counted on the XGMI links of " + counted(judged.number(), "GPU", "GPUs"),
+      "errors of XGMI links are not counted here");
 }
 
 }  // namespace
