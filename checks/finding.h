@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/observation_name.h"
@@ -30,6 +31,11 @@ inline Finding skip(std::string reason) {
 /// Could not be judged: the fact is not there.
 inline Finding unknown(const Error& error) {
   return {.verdict = Verdict::unknown, .summary = "could not tell: " + error.text()};
+}
+/// Of a fact that could not be had: skip where it does not exist here (`absent` says what that
+/// means), else unknown.
+inline Finding unread(const Error& error, std::string absent) {
+  return error.kind == Error::Kind::missing ? skip(std::move(absent)) : unknown(error);
 }
 
 }  // namespace rocvet

@@ -63,6 +63,10 @@ void Observations::take_findings(const std::vector<CheckResult>& results) {
       all_.push_back({std::string(name.view()), Provenance::state, &result, "", fault});
     }
   }
+  // What a check could not read of one card may be what the others do not show.
+  for (const CheckResult& result : results) {
+    if (result.finding.verdict == Verdict::unknown) judged_[result.check->id] = Truth::unknown;
+  }
 }
 
 void Observations::take_kernel(const Context& context) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "machine/gpu_readings.h"
 
 namespace rocvet {
 
@@ -19,7 +20,8 @@ struct PcieLink {
 
 /// One hop of the way from the root port to the GPU, root first.
 struct PcieHop {
-  std::string bdf, vendor_id, device_id, pci_class;
+  std::string bdf;
+  Result<std::string> vendor_id, device_id, pci_class;
   PcieLink link;
 };
 
@@ -60,17 +62,19 @@ struct Gpu {
   Result<std::string> vbios;
   Result<int> numa_node;
   PcieLink pcie;
-  std::vector<PcieHop> path;  ///< root port first, the GPU not included
-  Result<std::string> hive;   ///< XGMI hive id, decimal; missing when in none
-  std::vector<IoLink> links;  ///< io_links and p2p_links; of a card's first partition only
+  Result<std::vector<PcieHop>> path;  ///< root port first, the GPU not included
+  Result<std::string> hive;           ///< XGMI hive id, decimal; missing when in none
+  std::vector<IoLink> links;          ///< io_links and p2p_links; of a card's first partition only
   std::vector<MemoryBank> banks;
   Result<int> max_engine_clock_mhz, max_memory_clock_mhz, memory_width_bits;
   Result<std::string> unique_id, runtime_status, runtime_control, power_state;
   Result<std::string> iommu_group_type;
   Result<bool> boot_vga;
-  std::map<std::string, std::string> firmware;  ///< "mec" -> "0x0000005a"
-  std::map<std::string, std::string>
-      attributes;  ///< small text files of the device folder, as read
+  Result<std::map<std::string, std::string>> firmware;  ///< "mec" -> "0x0000005a"
+  PciFunction pci;
+  GpuClocks clocks;
+  GpuSensors sensors;
+  GpuRas ras;
   std::map<std::string, std::uint64_t> kfd_properties;  ///< topology/nodes/N/properties
 };
 

@@ -1,4 +1,4 @@
-// Counters, clocks, temperatures and caps of a GPU that is awake.
+// Counters, clocks, temperatures and caps of a GPU.
 #pragma once
 
 #include <string>
@@ -8,10 +8,8 @@
 
 namespace rocvet {
 
-/// Adds to Gpu::attributes, as read: "gpu_busy_percent", "pp_dpm_sclk", "pp_dpm_mclk",
-/// "pcie_replay_count", "ras/<block>_err_count", "ras/gpu_vram_bad_pages" (its first 64 KiB) and
-/// "hwmon/<file>" (power1_cap, power1_cap_default, temp*_input, temp*_crit, temp*_label, fan1_input
-/// …). A file that does not answer is "error: <why>" there, since that is a symptom too.
-void add_health(Source& source, const std::string& folder, Gpu& gpu);
+/// Fills Gpu::clocks, sensors and ras, and the replays of Gpu::pci. A GPU that sleeps is not woken
+/// for them: they are then `unsupported`.
+void add_health(Source& source, const std::string& folder, bool awake, Gpu& gpu);
 
 }  // namespace rocvet

@@ -182,6 +182,8 @@ Gpu gpu_from_kfd_node(const KfdNode& node) {
       gpu.hive =
           missing(std::string(kNodes) + "/" + std::to_string(node.number), "is in no XGMI hive");
     }
+  } else {
+    gpu.hive = hive.error();  // a kernel that knows no hives, or a node that could not be read
   }
   if (const auto id = node.property("unique_id"); id && *id != 0) gpu.unique_id = hex(*id, 16);
   std::uint64_t vram = 0;

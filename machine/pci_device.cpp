@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "machine/gpu_health.h"
+#include "machine/parse_readings.h"
 #include "source/read_value.h"
 
 namespace rocvet {
@@ -123,7 +124,7 @@ PcieLink read_link(Source& source, const std::string& folder, bool awake) {
     link.current_gts = speed("/current_link_speed");
     link.current_width = width("/current_link_width");
   } else {
-    const Error asleep{Error::Kind::unsupported, folder, "not read: the device is suspended"};
+    const Error asleep = not_woken(folder);
     link.current_gts = asleep;
     link.current_width = asleep;
   }
@@ -133,10 +134,12 @@ PcieLink read_link(Source& source, const std::string& folder, bool awake) {
 }
 
 /// The bridges between the root port and the device, from the resolved path of its folder.
-std::vector<PcieHop> read_path(Source& source, const std::string& folder, bool awake) {
+Result<std::vector<PcieHop>> read_path(Source& source, const std::string& folder, bool awake) {
   std::vector<PcieHop> hops;
   const auto real = source.resolve(folder);
-  if (!real || !real->starts_with("/sys/devices/")) return hops;
+  if (!real) return real.error();
+  // An archive made without links does not tell what the device hangs on.
+  if (!real->starts_with("/sys/devices/")) return not_captured(folder);
   std::string at;
   const auto parts = split(*real, '/');
   for (std::size_t i = 1; i + 1 < parts.size(); ++i) {
@@ -145,78 +148,47 @@ std::vector<PcieHop> read_path(Source& source, const std::string& folder, bool a
     if (!is_bdf(parts[i])) continue;
     PcieHop hop;
     hop.bdf = parts[i];
-    hop.vendor_id = read_hex(source, at + "/vendor").value_or("");
-    hop.device_id = read_hex(source, at + "/device").value_or("");
-    hop.pci_class = read_hex(source, at + "/class").value_or("");
+    hop.vendor_id = read_hex(source, at + "/vendor");
+    hop.device_id = read_hex(source, at + "/device");
+    hop.pci_class = read_hex(source, at + "/class");
     hop.link = read_link(source, at, awake);
     hops.push_back(std::move(hop));
   }
   return hops;
 }
 
-void read_firmware(Source& source, const std::string& folder, Gpu& gpu) {
+Result<std::map<std::string, std::string>> read_firmware(Source& source,
+                                                         const std::string& folder) {
   const auto names = source.list(folder + "/fw_version");
-  if (!names) return;
+  if (!names) return names.error();
   constexpr std::string_view kSuffix = "_fw_version";
+  std::map<std::string, std::string> versions;
   for (const std::string& name : *names) {
-    if (!name.ends_with(kSuffix) || gpu.firmware.size() >= 64) continue;
+    if (!name.ends_with(kSuffix) || versions.size() >= 64) continue;
     if (const auto version = read_value(source, folder + "/fw_version/" + name)) {
-      gpu.firmware[name.substr(0, name.size() - kSuffix.size())] = *version;
+      versions[name.substr(0, name.size() - kSuffix.size())] = *version;
     }
   }
-}
-
-/// The version of the graphics block, "11.0.1". It is not the gfx target (Phoenix, MI300).
-void read_gc_version(Source& source, const std::string& folder, Gpu& gpu) {
-  for (const char* name : {"/ip_discovery/die/0/GC/0", "/ip_discovery/die/0/11/0"}) {
-    const std::string at = folder + name;
-    const auto major = read_value(source, at + "/major");
-    if (!major) continue;
-    const auto minor = read_value(source, at + "/minor"),
-               step = read_value(source, at + "/revision");
-    if (minor && step) gpu.attributes["ip_discovery/GC"] = *major + "." + *minor + "." + *step;
-    return;
-  }
+  return versions;
 }
 
 // Files that the driver or the PCI core answers from memory: no message to the SMU, no register
-// behind a sleeping link, microseconds each. `config`, pcie_bw (sleeps a second), gpu_metrics,
-// hwmon and pp_dpm_* are left out on purpose.
-constexpr const char* kAttributes[] = {
-    "aer_dev_correctable",
-    "aer_dev_fatal",
-    "aer_dev_nonfatal",
-    "ari_enabled",
-    "available_compute_partition",
-    "available_memory_partition",
-    "consistent_dma_mask_bits",
-    "d3cold_allowed",
-    "dma_mask_bits",
-    "driver_override",
-    "enable",
-    "enforce_isolation",
-    "local_cpulist",
-    "mem_info_vram_vendor",
-    "msi_bus",
-    "power/autosuspend_delay_ms",
-    "power/runtime_enabled",
-    "product_name",
-    "product_number",
-    "ras/features",
-    "removable",
-    "reset_method",
-    "resource",
-    "vbios_build",
-    "xgmi_device_id",
-    "xgmi_physical_id",
-    "gfx_reset_mask",
-    "compute_reset_mask",
-    "sdma_reset_mask",
-    "df_cntr_avail",
-    "link/l0s_aspm",
-    "link/l1_aspm",
-    "link/clkpm",
-};
+// behind a sleeping link, microseconds each.
+void read_function(Source& source, const std::string& folder, PciFunction& pci) {
+  const auto parsed = [&](const char* file, auto parse) {
+    const std::string path = folder + file;
+    return read_value(source, path).and_then([&](const std::string& text) {
+      return parse(text, path);
+    });
+  };
+  pci.enable_count = read_unsigned(source, folder + "/enable");
+  pci.dma_mask_bits = read_unsigned(source, folder + "/dma_mask_bits");
+  pci.removable = parsed("/removable", parse_removable);
+  pci.regions = parsed("/resource", parse_pci_regions);
+  pci.corrected = parsed("/aer_dev_correctable", parse_aer_counts);
+  pci.nonfatal = parsed("/aer_dev_nonfatal", parse_aer_counts);
+  pci.fatal = parsed("/aer_dev_fatal", parse_aer_counts);
+}
 
 }  // namespace
 
@@ -373,20 +345,9 @@ void add_device_facts(Source& source, const PciDevice& device, Gpu& gpu) {
   }
   gpu.pcie = read_link(source, folder, awake);
   gpu.path = read_path(source, folder, awake);
-  read_firmware(source, folder, gpu);
-  read_gc_version(source, folder, gpu);
-  for (const char* name : kAttributes) {
-    if (const auto value = text((std::string("/") + name).c_str());
-        value && value->size() <= 4096) {
-      gpu.attributes[name] = *value;
-    }
-  }
-  if (awake) {
-    add_health(source, folder, gpu);
-    if (const auto level = text("/power_dpm_force_performance_level")) {
-      gpu.attributes["power_dpm_force_performance_level"] = *level;
-    }
-  }
+  gpu.firmware = read_firmware(source, folder);
+  read_function(source, folder, gpu.pci);
+  add_health(source, folder, awake, gpu);
   const auto partition = [&](const char* file, Result<std::string>& out) {
     out = text(file);
     if (out.is_missing() || (out && out->empty())) {

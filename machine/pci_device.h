@@ -36,7 +36,7 @@ struct PciDevice {
 /// An error when neither place could be listed.
 Result<std::vector<PciDevice>> read_pci_gpus(Source& source);
 
-/// The rest of the facts: memory, link, firmware, power state, attributes, the way to the root.
+/// The rest of the facts: memory, link, firmware, power state, readings, the way to the root.
 void add_device_facts(Source& source, const PciDevice& device, Gpu& gpu);
 
 }  // namespace rocvet

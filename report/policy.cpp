@@ -251,8 +251,9 @@ Values values_of(const Machine& machine, const std::string& key) {
   if (key.starts_with(kFirmware)) {
     const std::string block = key.substr(kFirmware.size());
     return each_gpu(machine, [&](const Gpu& gpu) -> Result<std::string> {
-      const auto version = gpu.firmware.find(block);
-      if (version == gpu.firmware.end()) return not_captured("firmware of '" + block + "'");
+      if (!gpu.firmware) return not_captured("firmware of '" + block + "'");
+      const auto version = gpu.firmware->find(block);
+      if (version == gpu.firmware->end()) return not_captured("firmware of '" + block + "'");
       return version->second;
     });
   }

@@ -104,6 +104,25 @@ std::string check_block(const CheckResult& result, const Painter& paint, bool br
   return out;
 }
 
+/// Checks that could not judge for one reason.
+struct Unjudged {
+  int checks = 0;
+  std::set<std::string> summaries;
+};
+
+/// "not captured" of "could not tell: /dev/kfd: not captured"; another sentence is its own reason.
+std::string reason_of(const std::string& summary) {
+  constexpr std::string_view kStart = "could not tell: ";
+  return summary.starts_with(kStart) ? summary.substr(summary.rfind(": ") + 2) : summary;
+}
+
+std::string unjudged_line(const std::string& reason, const Unjudged& kept) {
+  const std::string start =
+      std::to_string(kept.checks) + (kept.checks == 1 ? " check " : " checks ");
+  if (kept.summaries.size() == 1) return start + printable(*kept.summaries.begin());
+  return start + "could not tell: " + printable(reason) + " (-v says what)";
+}
+
 /// Ten cells against the expectation, or against the best of the same test on the other devices.
 std::string bar_text(const TestResult& result, const std::vector<TestResult>& all) {
   const bool alone = std::ranges::count(all, result.id, &TestResult::id) < 2;
@@ -182,7 +201,7 @@ std::string write_text(const Report& report, const TextOptions& options) {
   }
   if (!report.diagnosis.root_causes.empty() && !options.quiet) out += "\n";
 
-  std::map<std::string, int> unknown_reasons;
+  std::map<std::string, Unjudged> unjudged_by_reason;
   for (const CheckResult* result : worst_first(report.checks)) {
     const Verdict verdict = result->finding.verdict;
     const bool bad = verdict == Verdict::fail || verdict == Verdict::warn;
@@ -191,12 +210,13 @@ std::string write_text(const Report& report, const TextOptions& options) {
       out +=
           check_block(*result, paint, explained.count(result->check->id) > 0 && !options.verbose);
     } else if (verdict == Verdict::unknown) {
-      ++unknown_reasons[result->finding.summary];
+      Unjudged& kept = unjudged_by_reason[reason_of(result->finding.summary)];
+      ++kept.checks;
+      kept.summaries.insert(result->finding.summary);
     }
   }
-  for (const auto& [reason, count] : unknown_reasons) {
-    out += paint.label(Verdict::unknown) + std::to_string(count) +
-           (count == 1 ? " check " : " checks ") + printable(reason) + "\n";
+  for (const auto& [reason, kept] : unjudged_by_reason) {
+    out += paint.label(Verdict::unknown) + unjudged_line(reason, kept) + "\n";
   }
   for (const TestResult& result : report.selftests) {
     if (result.verdict == Verdict::skip && !options.verbose) continue;

@@ -30,10 +30,12 @@ A user who is not in the group at all: RV102.
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
-  if (!machine.kfd.stat || !machine.kfd.stat->gid || machine.surroundings.container)
-    return {skip("there is no /dev/kfd of this host's")};
-  if (!machine.groups || !machine.process.user || !machine.process.groups)
-    return {skip("the user's groups are not known")};
+  if (machine.surroundings.container) return {skip("there is no /dev/kfd of this host's")};
+  if (!machine.kfd.stat) return {unread(machine.kfd.stat.error(), "there is no /dev/kfd")};
+  if (!machine.kfd.stat->gid) return {unknown(not_captured("group of /dev/kfd"))};
+  if (!machine.groups) return {unknown(machine.groups.error())};
+  if (!machine.process.user) return {unknown(machine.process.user.error())};
+  if (!machine.process.groups) return {unknown(machine.process.groups.error())};
   const std::uint32_t gid = *machine.kfd.stat->gid;
   if (node_access(machine, machine.kfd).answer != NodeAccess::Answer::closed ||
       process_has_gid(machine, gid))

@@ -51,10 +51,11 @@ bool in_group(const Machine& machine, const Service& service, std::uint32_t gid)
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
-  if (!machine.access.services) return {skip("the units of services are not known")};
+  if (!machine.access.services)
+    return {unread(machine.access.services.error(), "there is no systemd here")};
   if (machine.access.services->empty()) return {pass("no service here uses the GPU")};
-  if (!machine.kfd.stat || !machine.kfd.stat->gid)
-    return {skip("the group of /dev/kfd is not known")};
+  if (!machine.kfd.stat) return {unread(machine.kfd.stat.error(), "there is no /dev/kfd")};
+  if (!machine.kfd.stat->gid) return {unknown(not_captured("group of /dev/kfd"))};
   if (!machine.groups) return {unknown(machine.groups.error())};
   if ((machine.kfd.stat->mode & 06) == 06) return {pass("/dev/kfd is open to all")};
   const std::uint32_t gid = *machine.kfd.stat->gid;

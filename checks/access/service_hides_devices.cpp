@@ -34,7 +34,8 @@ bool allows_kfd(const Service& service) {
 
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
-  if (!context.machine.access.services) return {skip("the units of services are not known")};
+  if (!context.machine.access.services)
+    return {unread(context.machine.access.services.error(), "there is no systemd here")};
   std::vector<Finding> findings;
   for (const Service& service : *context.machine.access.services) {
     const bool closed = service.device_policy == "closed" || service.device_policy == "strict";

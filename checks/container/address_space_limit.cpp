@@ -27,8 +27,9 @@ A limit on memory that is used (a cgroup): RV708.
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
-  if (!machine.process.limits || machine.process.limits->count("as") == 0)
-    return {skip("the limit is not known")};
+  if (!machine.process.limits) return {unknown(machine.process.limits.error())};
+  if (machine.process.limits->count("as") == 0)
+    return {unknown(not_captured("limit of the address space"))};
   const std::uint64_t limit = machine.process.limits->at("as").first;
   if (limit == UINT64_MAX) return {pass("the address space is not limited")};
   std::uint64_t needed = machine.memory.total_bytes.value_or(0u);

@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 
 namespace rocvet {
@@ -45,8 +46,10 @@ bool wants_gpu(const ComposeService& service) {
 
 std::vector<Finding> run(const Context& context) {
   std::vector<Finding> findings;
+  Judged judged;
   for (const ComposeService& service : context.machine.settings.compose) {
     if (!wants_gpu(service)) continue;
+    judged.count();
     std::vector<std::string> lacks;
     for (const char* node : {"/dev/kfd", "/dev/dri"}) {
       if (!passes(service, node)) lacks.push_back(node);
@@ -62,8 +65,10 @@ std::vector<Finding> run(const Context& context) {
             .fix({Step("devices: [\"/dev/kfd:/dev/kfd\", \"/dev/dri:/dev/dri\"]   # in service {}",
                        service.name)}));
   }
-  return or_pass(std::move(findings),
-                 "the compose files pass the GPU's devices, or there are none");
+  return judged.rest(std::move(findings),
+                     counted(judged.number(), "compose service is", "compose services are") +
+                         " given the GPU's devices",
+                     "no compose service here wants a GPU");
 }
 
 }  // namespace

@@ -30,10 +30,10 @@ A desktop with one GPU, which needs no more than the default.
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
-  if (!machine.process.limits) return {skip("the limits of the process are not known")};
+  if (!machine.process.limits) return {unknown(machine.process.limits.error())};
   const auto limit = machine.process.limits->find("memlock");
   if (limit == machine.process.limits->end())
-    return {skip("the limit of locked memory is not known")};
+    return {unknown(not_captured("limit of locked memory"))};
   const std::uint64_t soft = limit->second.first;
   if (soft >= (std::uint64_t{1} << 30)) return {pass("memory may be locked freely")};
   const bool stated = app_log_has(context, "ibv_reg_mr") ||

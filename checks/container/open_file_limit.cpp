@@ -29,9 +29,9 @@ Memory that is really used up.
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
-  if (!machine.process.limits) return {skip("the limits of the process are not known")};
+  if (!machine.process.limits) return {unknown(machine.process.limits.error())};
   const auto limit = machine.process.limits->find("nofile");
-  if (limit == machine.process.limits->end()) return {skip("the limit of open files is not known")};
+  if (limit == machine.process.limits->end()) return {unknown(not_captured("limit of open files"))};
   const std::uint64_t soft = limit->second.first;
   if (soft > 4096) return {pass(std::to_string(soft) + " files may be open")};
   const bool virtual_memory =

@@ -28,7 +28,8 @@ A host, where /dev/shm is half of the memory.
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.surroundings.container) return {skip("this is no container")};
-  if (!machine.memory.shm_bytes) return {skip("the size of /dev/shm is not known")};
+  if (!machine.memory.shm_bytes)
+    return {unread(machine.memory.shm_bytes.error(), "there is no /dev/shm")};
   const std::uint64_t mib = *machine.memory.shm_bytes >> 20;
   if (mib > 64) return {pass("/dev/shm has " + std::to_string(mib) + " MiB")};
   const bool stated =

@@ -83,7 +83,7 @@ std::vector<Finding> run(const Context& context) {
   if (!hsa && !hip) return {skip("neither ROCr nor HIP was asked (--deep does)")};
   if (machine.surroundings.wsl) return {skip("WSL has no KFD to compare with")};
   if (!machine.kfd_nodes && !machine.kfd_nodes.is_missing())
-    return {skip("KFD's topology is not known")};
+    return {unknown(machine.kfd_nodes.error())};
   const Visibility seen = visibility(machine);
   std::vector<Finding> findings;
   const auto add = [&](std::vector<Finding> more) {

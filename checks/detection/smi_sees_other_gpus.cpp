@@ -66,9 +66,8 @@ std::vector<Finding> run(const Context& context) {
   if (machine.surroundings.wsl) return {skip("WSL has no PCI device to compare with")};
   for (const Gpu& gpu : machine.gpus) {
     const bool known = gpu.driver.has_value() || gpu.driver.is_missing();
-    if (!is_driven(gpu) && !known) return {skip("which cards amdgpu drives is not known")};
-    if (is_driven(gpu) && !gpu.bdf && !gpu.card_bdf)
-      return {skip("the address of a card is not known")};
+    if (!is_driven(gpu) && !known) return {unknown(gpu.driver.error())};
+    if (is_driven(gpu) && !gpu.bdf && !gpu.card_bdf) return {unknown(gpu.bdf.error())};
   }
   const Testimony cards = driven_cards(machine);
   std::vector<Finding> findings;

@@ -25,9 +25,10 @@ A module that is not loaded at all: RV201.
 
 std::vector<Finding> run(const Context& context) {
   const auto& module = context.machine.driver.amdgpu;
-  if (!module) return {skip("amdgpu is not loaded")};
+  if (!module) return {unread(module.error(), "amdgpu is not loaded")};
   if (module->built_in) return {pass("amdgpu is built into the kernel")};
-  if (!module->initstate) return {skip("its state is not known")};
+  if (!module->initstate)
+    return {unread(module->initstate.error(), "the kernel does not show the state of modules")};
   if (*module->initstate == "live") return {pass("amdgpu is live")};
   return failing("amdgpu is " + *module->initstate + ", not live")
       .saw("/sys/module/amdgpu/initstate: " + *module->initstate)

@@ -27,7 +27,9 @@ Two releases of one package left by an upgrade: RV214.
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  if (!machine.software.packages) return {skip("the package database is not known")};
+  if (!machine.software.packages)
+    return {unread(machine.software.packages.error(),
+                   "there is no package database that rocvet reads")};
   const Package* rock = find_package(machine, "rock-dkms");
   const Package* amdgpu = find_package(machine, "amdgpu-dkms");
   const Package* pro = find_package(machine, "amdgpu-pro-dkms");

@@ -29,7 +29,7 @@ A build that failed: RV206.
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (machine.surroundings.container) return {skip("modules are the host's matter")};
-  if (!machine.kernel.release) return {skip("the running kernel is not known")};
+  if (!machine.kernel.release) return {unknown(machine.kernel.release.error())};
   const std::string& release = *machine.kernel.release;
   std::string built_for;
   bool here = false, broken = false;

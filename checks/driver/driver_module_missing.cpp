@@ -34,7 +34,9 @@ std::vector<Finding> run(const Context& context) {
   if (driver.amdgpu) return {pass("amdgpu is loaded")};
   if (!driver.amdgpu.is_missing()) return {unknown(driver.amdgpu.error())};
   if (machine.surroundings.container) return {skip("modules are the host's matter")};
-  if (!driver.module_files) return {skip("the modules of the running kernel are not known")};
+  if (!driver.module_files)
+    return {
+        unread(driver.module_files.error(), "the running kernel has no folder of modules here")};
   if (!driver.module_files->empty()) return {pass("the kernel has an amdgpu module")};
   const std::string release = machine.kernel.release.value_or("$(uname -r)");
   const bool elsewhere = driver.other_module_files && !driver.other_module_files->empty();

@@ -29,7 +29,9 @@ The same packages on the host.
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.surroundings.container) return {skip("this is no container")};
-  if (!machine.software.packages) return {skip("the package database is not known")};
+  if (!machine.software.packages)
+    return {unread(machine.software.packages.error(),
+                   "there is no package database that rocvet reads")};
   std::vector<std::string> evidence, names;
   bool broken = false;
   for (const char* name :

@@ -27,9 +27,13 @@ A driver for another kernel: RV207.
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (machine.surroundings.container) return {skip("the driver is the host's matter")};
-  if (!machine.driver.amdgpu || !machine.driver.amdgpu->version || !machine.driver.dkms ||
-      !machine.kernel.release)
-    return {skip("the loaded driver has no version (an in-tree driver), or DKMS is not known")};
+  if (!machine.driver.amdgpu)
+    return {unread(machine.driver.amdgpu.error(), "amdgpu is not loaded")};
+  if (!machine.driver.amdgpu->version)
+    return {unread(machine.driver.amdgpu->version.error(),
+                   "the loaded driver has no version: it is the kernel's own")};
+  if (!machine.driver.dkms) return {unread(machine.driver.dkms.error(), "there is no DKMS here")};
+  if (!machine.kernel.release) return {unknown(machine.kernel.release.error())};
   const std::string loaded = *machine.driver.amdgpu->version;
   std::string installed;
   for (const DkmsState& state : *machine.driver.dkms) {

@@ -29,7 +29,9 @@ A file that the GPU can do without.
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
-  if (!machine.software.packages) return {skip("the package database is not known")};
+  if (!machine.software.packages)
+    return {unread(machine.software.packages.error(),
+                   "there is no package database that rocvet reads")};
   if (machine.surroundings.wsl) return {skip("under WSL the firmware is Windows' matter")};
   if (machine.surroundings.container) return {skip("firmware is the host's matter")};
   for (const char* name : {"amdgpu-dkms", "rock-dkms"}) {

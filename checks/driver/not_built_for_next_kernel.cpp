@@ -50,8 +50,10 @@ std::string_view flavour(std::string_view release) {
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (machine.surroundings.container) return {skip("modules are the host's matter")};
-  if (!machine.kernel.release || !machine.kernel.images || !machine.driver.dkms)
-    return {skip("the kernels or DKMS are not known")};
+  if (!machine.driver.dkms) return {unread(machine.driver.dkms.error(), "there is no DKMS here")};
+  if (!machine.kernel.release) return {unknown(machine.kernel.release.error())};
+  if (!machine.kernel.images)
+    return {unread(machine.kernel.images.error(), "there is no /boot with kernels")};
   const std::string& running = *machine.kernel.release;
   std::set<std::string> built;
   for (const DkmsState& state : *machine.driver.dkms) {

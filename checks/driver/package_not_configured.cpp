@@ -26,7 +26,9 @@ A DKMS package whose build fails: RV206.
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  if (!machine.software.packages) return {skip("the package database is not known")};
+  if (!machine.software.packages)
+    return {unread(machine.software.packages.error(),
+                   "there is no package database that rocvet reads")};
   std::vector<std::string> evidence;
   for (const char* pattern :
        {"rocm*", "hip*", "hsa*", "amdgpu-*", "rocblas*", "miopen*", "rccl*", "comgr*"}) {

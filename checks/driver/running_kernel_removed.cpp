@@ -28,8 +28,9 @@ std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (machine.surroundings.container || machine.surroundings.wsl)
     return {skip("modules are the host's matter")};
-  if (!machine.kernel.release || !machine.driver.other_module_files)
-    return {skip("the folders of modules are not known")};
+  if (!machine.kernel.release) return {unknown(machine.kernel.release.error())};
+  if (!machine.driver.other_module_files)
+    return {unread(machine.driver.other_module_files.error(), "there is no folder of modules")};
   if (!machine.driver.module_files.is_missing() || machine.driver.other_module_files->empty())
     return {pass("the running kernel has its modules")};
   // A kernel with everything built in has no folder either.

@@ -31,7 +31,9 @@ A module that was not built for this kernel: RV207.
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
-  if (!machine.kernel.secure_boot) return {skip("whether Secure Boot is on is not known")};
+  if (!machine.kernel.secure_boot)
+    return {
+        unread(machine.kernel.secure_boot.error(), "the firmware does not tell of Secure Boot")};
   const bool locked = machine.kernel.lockdown && *machine.kernel.lockdown != "none" &&
                       !machine.kernel.lockdown->empty();
   if (!*machine.kernel.secure_boot && !locked) return {pass("Secure Boot is off")};

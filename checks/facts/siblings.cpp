@@ -4,16 +4,10 @@
 #include <map>
 #include <set>
 
-#include "base/text.h"
 #include "checks/facts/gpus.h"
 #include "checks/logs/app_errors.h"
 
 namespace rocvet {
-
-std::optional<unsigned long long> attribute_number(const Gpu& gpu, std::string_view name) {
-  const auto found = gpu.attributes.find(std::string(name));
-  return found == gpu.attributes.end() ? std::nullopt : parse_number(trim(found->second));
-}
 
 bool is_instinct(const Context& context, const Gpu& gpu) {
   const auto candidates = context.db.identify(gpu);

@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <initializer_list>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,8 +11,6 @@
 
 namespace rocvet {
 
-/// A number in a small file of the device folder (Gpu::attributes); nullopt when it has none.
-std::optional<unsigned long long> attribute_number(const Gpu& gpu, std::string_view name);
 /// A data-centre part by all that the database knows under its id.
 bool is_instinct(const Context& context, const Gpu& gpu);
 bool any_instinct(const Context& context);

@@ -32,7 +32,7 @@ Situation situation(const Context& context) {
   for (const Gpu& gpu : machine.gpus) {
     if (!gpu.gfx) continue;
     if (here.gfx.empty() || (gpu.kind == GpuKind::dgpu && gpu.kfd_node)) here.gfx = *gpu.gfx;
-    if (here.firmware.empty()) here.firmware = gpu.firmware;
+    if (here.firmware.empty() && gpu.firmware) here.firmware = *gpu.firmware;
   }
   here.rocm = rocm_version(machine);
   const Question question = question_of(machine);

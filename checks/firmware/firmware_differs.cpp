@@ -1,7 +1,9 @@
 #include <set>
 
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
+#include "checks/facts/equal_cards.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/siblings.h"
 
@@ -32,14 +34,17 @@ std::vector<Finding> run(const Context& context) {
   if (equal_cards(context.machine).empty()) return {skip("there are no two cards of one part")};
   std::set<std::string> blocks;
   for (const Gpu& gpu : context.machine.gpus) {
-    for (const auto& [block, version] : gpu.firmware) blocks.insert(block);
+    if (!gpu.firmware) continue;
+    for (const auto& [block, version] : *gpu.firmware) blocks.insert(block);
   }
-  if (blocks.empty()) return {skip("the firmware versions are not known")};
+  const Judged judged =
+      judge_equal_cards(context.machine, [](const Gpu& gpu) { return gpu.firmware; });
   std::vector<std::string> evidence;
   for (const std::string& block : blocks) {
     const auto version = [&](const Gpu& gpu) {
-      const auto found = gpu.firmware.find(block);
-      return found == gpu.firmware.end() ? std::string() : found->second;
+      if (!gpu.firmware) return std::string();
+      const auto found = gpu.firmware->find(block);
+      return found == gpu.firmware->end() ? std::string() : found->second;
     };
     for (const OddCard& odd : odd_cards(context.machine, version)) {
       // A block that a sleeping card does not answer for reads as zero.
@@ -48,7 +53,10 @@ std::vector<Finding> run(const Context& context) {
                          odd.usual);
     }
   }
-  if (evidence.empty()) return {pass("equal cards run the same firmware")};
+  if (evidence.empty())
+    return judged.rest(
+        {}, counted(judged.number(), "card", "cards") + " of one part run the same firmware",
+        "the driver shows no firmware versions");
   return warning("equal cards run different firmware")
       .saw(evidence)
       .fix({"sudo poweroff   # and on again, so that every card loads the driver's files"})

@@ -1,5 +1,7 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
+#include "checks/facts/equal_cards.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/siblings.h"
 
@@ -36,7 +38,13 @@ std::vector<Finding> run(const Context& context) {
     server |= is_instinct(context, *odd.gpu) && odds.size() * 2 < cards(context.machine).size();
     evidence.push_back(odd_line(odd));
   }
-  if (evidence.empty()) return {pass("equal cards have one video BIOS, or it is not known")};
+  if (evidence.empty()) {
+    const Judged judged =
+        judge_equal_cards(context.machine, [](const Gpu& gpu) { return gpu.vbios; });
+    return judged.rest(
+        {}, counted(judged.number(), "card", "cards") + " of one part have one video BIOS",
+        "the driver shows no video BIOS of equal cards");
+  }
   return (server ? warning("equal cards have different video BIOS versions")
                  : passing("equal cards have different video BIOS versions"))
       .saw(evidence);

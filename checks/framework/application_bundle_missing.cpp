@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/logs/app_errors.h"
@@ -30,8 +31,11 @@ std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
+  Judged judged;
   for (const Application& application : machine.software.applications) {
-    if (application.name != "ollama" || !application.bundle.empty()) continue;
+    if (application.name != "ollama") continue;
+    judged.count();
+    if (!application.bundle.empty()) continue;
     const bool elsewhere = !application.other_bundles.empty();
     bool system_rocm = false;
     for (const RocmInstall& install : machine.software.rocm)
@@ -52,8 +56,10 @@ std::vector<Finding> run(const Context& context) {
                        application.path.substr(0, application.path.find("/bin/")))})
             .root());
   }
-  return or_pass(std::move(findings),
-                 "the applications here have their ROCm libraries, or there are none");
+  return judged.rest(
+      std::move(findings),
+      counted(judged.number(), "ollama has its", "ollamas have their") + " ROCm libraries",
+      "ollama is not here");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/environment.h"
 #include "checks/facts/gpus.h"
@@ -31,9 +32,11 @@ std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   const auto set = effective_variable(machine, "HSA_OVERRIDE_GFX_VERSION");
   std::vector<Finding> findings;
+  Judged judged;
   const auto judge = [&](const std::string& what, const std::vector<std::string>& targets,
                          ObservationName seen) {
     if (targets.empty()) return;
+    judged.count();
     std::string lacking;
     for (const std::string& real : gfx_present(machine)) {
       const std::string gfx =
@@ -62,8 +65,10 @@ std::vector<Finding> run(const Context& context) {
   for (const BuildTargets& build : machine.software.build_targets) {
     if (complaint) judge(build.file, build.targets, "build-folder-lacks-the-target");
   }
-  return or_pass(std::move(findings),
-                 "the applications here have code for the GPU, or there are none");
+  return judged.rest(std::move(findings),
+                     "of " + counted(judged.number(), "application", "applications") +
+                         " none lacks code for the GPU",
+                     "no application with code for AMD GPUs is here");
 }
 
 }  // namespace

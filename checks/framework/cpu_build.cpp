@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/logs/app_errors.h"
@@ -30,6 +31,7 @@ std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
+  Judged judged;
   bool rocm_build = false;
   const bool stated = said(context, "torch-cpu-wheel") >= 0.2;
   const bool complaint =
@@ -37,7 +39,9 @@ std::vector<Finding> run(const Context& context) {
   for (const PythonEnvironment& python : machine.software.python) {
     for (const Framework& framework : python.frameworks) {
       rocm_build |= framework.build == "rocm";
-      if (framework.build != "cpu" || framework.name != "torch") continue;
+      if (framework.name != "torch") continue;
+      judged.count();
+      if (framework.build != "cpu") continue;
       findings.push_back(
           Say(verdict_of(stated, complaint), "torch " + framework.version + " is a CPU build")
               .about(python.root)
@@ -51,7 +55,10 @@ std::vector<Finding> run(const Context& context) {
     return passing("a CPU build of torch lies beside a ROCm build")
         .sees("cpu-torch-beside-rocm-build");
   if (rocm_build) return passing("torch is a ROCm build").sees("rocm-build-and-no-cpu-torch");
-  return or_pass(std::move(findings), "torch is no CPU build, or is not here");
+  return judged.rest(std::move(findings),
+                     "of " + counted(judged.number(), "build of torch", "builds of torch") +
+                         " none is a CPU build",
+                     "torch is not here");
 }
 
 }  // namespace

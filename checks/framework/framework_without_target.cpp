@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/environment.h"
 #include "checks/facts/gpus.h"
@@ -71,9 +72,11 @@ std::vector<Finding> run(const Context& context) {
         "Unable to find code object", "SIGSEGV", "egmentation fault", "segfault"})
     complaint |= app_log_has(context, text);
   std::vector<Finding> findings;
+  Judged judged;
   for (const PythonEnvironment& python : machine.software.python) {
     for (const Framework& framework : python.frameworks) {
       if (framework.build == "cuda" || framework.build == "cpu" || framework.gfx.empty()) continue;
+      judged.count();
       bool any = false;
       for (const std::string& real : present) any |= any_target_fits(framework.gfx, real);
       for (const std::string& real : present) {
@@ -101,8 +104,10 @@ std::vector<Finding> run(const Context& context) {
       }
     }
   }
-  return or_pass(std::move(findings),
-                 "the frameworks here have code for the GPU, or there are none");
+  return judged.rest(
+      std::move(findings),
+      "of " + counted(judged.number(), "framework", "frameworks") + " none lacks code for the GPU",
+      "no framework with code for AMD GPUs is here");
 }
 
 }  // namespace

@@ -111,7 +111,7 @@ std::vector<Finding> run(const Context& context) {
   const std::string version = rocm_version(machine);
   if (version.empty()) return {skip("there is no ROCm here")};
   const auto here = Version::parse(version);
-  if (!here) return {skip("ROCm's version is not known")};
+  if (!here) return {unknown(malformed("ROCm", "'" + version + "' is no version"))};
   const std::string newest = newest_rocm(machine);
   std::vector<Finding> findings;
   for (const std::string& gfx : gfx_present(machine)) {

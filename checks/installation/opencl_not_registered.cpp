@@ -35,7 +35,7 @@ std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   const Software& software = machine.software;
   if (software.opencl_libraries.empty()) return {skip("ROCm's OpenCL is not installed")};
-  if (!software.opencl_icds) return {skip("/etc/OpenCL/vendors is not known")};
+  if (!software.opencl_icds) return {unknown(software.opencl_icds.error())};
   std::vector<std::string> evidence;
   bool valid = false;
   for (const OpenClIcd& icd : *software.opencl_icds) {

@@ -42,7 +42,9 @@ std::string release_of(std::string_view version) {
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  if (!machine.software.packages) return {skip("the packages are not known")};
+  if (!machine.software.packages)
+    return {unread(machine.software.packages.error(),
+                   "there is no package database that rocvet reads")};
   std::map<std::string, std::vector<std::string>> releases;
   for (const std::string_view name : kNames) {
     const Package* package = find_package(machine, name);

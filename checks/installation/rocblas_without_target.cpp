@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/environment.h"
 #include "checks/facts/gpus.h"
@@ -34,10 +35,12 @@ std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   const auto set = effective_variable(machine, "HSA_OVERRIDE_GFX_VERSION");
   std::vector<Finding> findings;
+  Judged judged;
   const auto judge = [&](const std::string& where,
                          const std::map<std::string, std::vector<std::string>>& targets) {
     const auto found = targets.find("rocblas");
     if (found == targets.end() || found->second.empty()) return;
+    judged.count();
     for (const std::string& real : gfx_present(machine)) {
       std::string gfx = real;
       if (set && !gfx_of_override(set->value).empty()) gfx = gfx_of_override(set->value);
@@ -57,7 +60,10 @@ std::vector<Finding> run(const Context& context) {
     judge(install.root, install.kernel_targets);
   for (const Application& application : machine.software.applications)
     judge(application.path, application.kernel_targets);
-  return or_pass(std::move(findings), "rocBLAS has kernels for the GPUs here, or is not here");
+  return judged.rest(
+      std::move(findings),
+      counted(judged.number(), "rocBLAS has", "rocBLAS have") + " kernels for the GPUs here",
+      "rocBLAS is not here");
 }
 
 }  // namespace

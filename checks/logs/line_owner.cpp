@@ -49,7 +49,8 @@ class Owners {
     if (machine == nullptr) return;
     for (const Gpu& gpu : machine->gpus) {
       if (gpu.bdf) add(*gpu.bdf);
-      for (const PcieHop& hop : gpu.path) bridges_.insert(slot_of(hop.bdf));
+      if (!gpu.path) continue;
+      for (const PcieHop& hop : *gpu.path) bridges_.insert(slot_of(hop.bdf));
     }
   }
 

@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/packages.h"
@@ -32,9 +33,11 @@ A kernel that shows a part of the carve-out only: RV217.
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
-  if (!machine.memory.total_bytes) return {skip("the size of the memory is not known")};
+  Judged judged;
   for (const Gpu& gpu : machine.gpus) {
-    if (gpu.kind != GpuKind::apu || !gpu.gtt_bytes || !gpu.vram_bytes) continue;
+    if (gpu.kind != GpuKind::apu ||
+        !judged.has(gpu.gtt_bytes, gpu.vram_bytes, machine.memory.total_bytes))
+      continue;
     const double share =
         static_cast<double>(*gpu.gtt_bytes) / static_cast<double>(*machine.memory.total_bytes);
     const bool small = *gpu.vram_bytes < (std::uint64_t{8} << 30);
@@ -62,7 +65,7 @@ std::vector<Finding> run(const Context& context) {
         .root()
         .reboot();
   }
-  return {pass("there is no APU with a small share of the memory")};
+  return judged.rest({}, "", "there is no APU here whose memory the driver tells");
 }
 
 }  // namespace

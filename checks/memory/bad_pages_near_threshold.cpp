@@ -1,5 +1,5 @@
-#include "base/text.h"
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/options.h"
@@ -30,19 +30,15 @@ A few pages: RV1004.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  bool known = false;
+  Judged judged;
   for (const Gpu* gpu : cards(context.machine)) {
-    const auto pages = gpu->attributes.find("ras/gpu_vram_bad_pages");
-    if (pages == gpu->attributes.end() || pages->second.starts_with("error")) continue;
-    unsigned long long bad = 0;
-    for (const std::string_view line : split(pages->second, '\n'))
-      bad += line.find("0x") != line.npos;
     const long long set = amdgpu_number(context.machine, "bad_page_threshold").value_or(-1);
     unsigned long long threshold = 0;
     if (set > 0) threshold = static_cast<unsigned long long>(set);
     if (set <= -1 && gpu->vram_bytes) threshold = *gpu->vram_bytes / (100ull << 20);
-    if (threshold == 0) continue;
-    known = true;
+    if (set <= -1) judged.lacks(gpu->vram_bytes);
+    if (threshold == 0 || !judged.has(gpu->ras.bad_pages)) continue;
+    const std::size_t bad = gpu->ras.bad_pages->total();
     if (bad * 10 < threshold * 8) continue;
     findings.push_back((bad >= threshold ? failing("the limit of bad pages is reached")
                                          : warning("the limit of bad pages is near"))
@@ -52,8 +48,10 @@ std::vector<Finding> run(const Context& context) {
                                 std::to_string(threshold))
                            .fix({"amd-smi bad-pages"}));
   }
-  if (!known) return {skip("bad pages are not counted here")};
-  return or_pass(std::move(findings), "the number of bad pages is far from the limit");
+  return judged.rest(
+      std::move(findings),
+      "the bad pages of " + counted(judged.number(), "GPU are", "GPUs are") + " far from the limit",
+      "bad pages are not counted here");
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
-#include "checks/facts/ras.h"
+#include "checks/facts/siblings.h"
 
 namespace rocvet {
 namespace {
@@ -27,16 +28,23 @@ std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   constexpr std::uint64_t kMany = 1000;
   std::vector<Finding> findings;
-  for (const Gpu& gpu : context.machine.gpus) {
-    for (const RasCount& count : ras_counts(gpu)) {
-      if (count.corrected < kMany) continue;
+  Judged judged;
+  for (const Gpu* card : cards(context.machine)) {
+    const Gpu& gpu = *card;
+    judged.lacks(gpu.ras.blocks);
+    if (!gpu.ras.blocks) continue;
+    for (const RasBlock& block : *gpu.ras.blocks) {
+      if (!judged.has(block.errors) || block.errors->corrected < kMany) continue;
       findings.push_back(
-          warning("RAS corrected many errors in " + count.block)
+          warning("RAS corrected many errors in " + block.name)
               .about(gpu_label(gpu))
-              .saw(count.block + ": " + std::to_string(count.corrected) + " corrected"));
+              .saw(block.name + ": " + std::to_string(block.errors->corrected) + " corrected"));
     }
   }
-  return or_pass(std::move(findings), "RAS corrected few errors, or does not count here");
+  return judged.rest(std::move(findings),
+                     "of " + counted(judged.number(), "block with RAS", "blocks with RAS") +
+                         " none corrected many errors",
+                     "no GPU here counts its errors (RAS)");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-#include "base/text.h"
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/siblings.h"
@@ -28,25 +28,26 @@ Corrected errors: RV1003. Uncorrected ones: RV1002.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  bool counted = false;
+  Judged judged;
   for (const Gpu* gpu : cards(context.machine)) {
-    for (const auto& [name, text] : gpu->attributes) {
-      if (!name.starts_with("ras/") || !name.ends_with("_err_count")) continue;
-      for (const std::string_view line : split(text, '\n')) {
-        const auto parts = words(line);
-        if (parts.size() != 2 || parts[0] != "de:") continue;
-        counted = true;
-        const auto count = parse_number(parts[1]);
-        if (!count || *count == 0) continue;
-        findings.push_back(warning("errors of the GPU were found and deferred")
-                               .about(gpu_label(*gpu))
-                               .saw(name + ": " + std::to_string(*count) + " deferred")
-                               .fix({"amd-smi bad-pages"}));
-      }
+    judged.lacks(gpu->ras.blocks);
+    if (!gpu->ras.blocks) continue;
+    for (const RasBlock& block : *gpu->ras.blocks) {
+      // Where deferred errors are not counted there is nothing to read.
+      if (block.errors && !block.errors->deferred) continue;
+      if (!judged.has(block.errors) || *block.errors->deferred == 0) continue;
+      const std::uint64_t count = *block.errors->deferred;
+      findings.push_back(
+          warning("errors of the GPU were found and deferred")
+              .about(gpu_label(*gpu))
+              .saw("ras/" + block.name + "_err_count: " + std::to_string(count) + " deferred")
+              .fix({"amd-smi bad-pages"}));
     }
   }
-  if (!counted) return {skip("deferred errors are not counted here")};
-  return or_pass(std::move(findings), "no error was deferred");
+  return judged.rest(std::move(findings),
+                     "of " + counted(judged.number(), "block with RAS", "blocks with RAS") +
+                         " none deferred an error",
+                     "deferred errors are not counted here");
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ bool counts(const FileSystemUse& use) {
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  if (!machine.file_systems) return {skip("the use of file systems is not known")};
+  if (!machine.file_systems) return {unknown(machine.file_systems.error())};
   constexpr std::uint64_t kNothing = 64u << 20;
   std::vector<Finding> findings;
   for (const FileSystemUse& use : *machine.file_systems) {

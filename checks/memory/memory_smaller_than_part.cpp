@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/siblings.h"
@@ -34,9 +35,9 @@ std::vector<Finding> run(const Context& context) {
   if (machine.surroundings.virtual_machine.value_or(false))
     return {skip("a virtual GPU has the memory it was given")};
   std::vector<Finding> findings;
-  bool known = false;
+  Judged judged;
   for (const Gpu* gpu : cards(machine)) {
-    if (gpu->kind != GpuKind::dgpu || !gpu->vram_bytes || !gpu->card_bdf) continue;
+    if (gpu->kind != GpuKind::dgpu || !gpu->card_bdf) continue;
     if (gpu->partition.memory.value_or("NPS1") != "NPS1" ||
         gpu->partition.compute.value_or("SPX") != "SPX")
       continue;
@@ -47,8 +48,7 @@ std::vector<Finding> run(const Context& context) {
       if (part->vram_gib && least >= 0)
         least = least == 0 ? *part->vram_gib : std::min(least, *part->vram_gib);
     }
-    if (least <= 0) continue;
-    known = true;
+    if (least <= 0 || !judged.has(gpu->vram_bytes)) continue;
     const double has = static_cast<double>(*gpu->vram_bytes) / (1ull << 30);
     if (has >= least * 0.45) continue;
     findings.push_back(
@@ -56,8 +56,10 @@ std::vector<Finding> run(const Context& context) {
             .about(gpu_label(*gpu))
             .saw(gpu_name(*gpu)));
   }
-  if (!known) return {skip("what memory the parts have is not known")};
-  return or_pass(std::move(findings), "the GPUs show the memory that the parts have");
+  return judged.rest(
+      std::move(findings),
+      counted(judged.number(), "GPU shows", "GPUs show") + " the memory that the part has",
+      "the database has no memory size of a whole card here");
 }
 
 }  // namespace

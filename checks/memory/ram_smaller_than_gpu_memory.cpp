@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/siblings.h"
@@ -33,13 +34,17 @@ Memory of the GPU that is full: the application then says HIP out of memory.
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
-  if (!machine.memory.total_bytes) return {skip("the machine's memory is not known")};
+  if (!machine.memory.total_bytes) return {unknown(machine.memory.total_bytes.error())};
   std::uint64_t largest = 0;
+  Judged judged;
   for (const Gpu& gpu : machine.gpus) {
-    if (gpu.kind == GpuKind::dgpu)
+    if (gpu.kind != GpuKind::dgpu) continue;
+    if (judged.has(gpu.vram_bytes))
       largest = std::max<std::uint64_t>(largest, gpu.vram_bytes.value_or(0u));
   }
-  if (largest == 0) return {skip("no GPU with memory of its own is known")};
+  if (largest == 0)
+    return judged.rest({}, "no GPU here has memory of its own",
+                       "no GPU here has memory of its own");
   if (*machine.memory.total_bytes >= largest)
     return {pass("the machine has more memory than its GPU")};
   const bool killed = has_event(context, "oom-kill") || app_log_has(context, "exit code 137") ||

@@ -1,7 +1,8 @@
-#include "base/text.h"
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/siblings.h"
 
 namespace rocvet {
 namespace {
@@ -28,25 +29,25 @@ Memory that is used up.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  for (const Gpu& gpu : context.machine.gpus) {
-    const auto pages = gpu.attributes.find("ras/gpu_vram_bad_pages");
-    if (pages == gpu.attributes.end() || pages->second.starts_with("error")) continue;
-    std::size_t retired = 0, waiting = 0, stuck = 0;
-    for (const std::string_view line : split(pages->second, '\n')) {
-      if (line.find("0x") == line.npos) continue;
-      const std::string_view state = trim(line.substr(line.rfind(':') + 1));
-      (state == "P" ? waiting : state == "F" ? stuck : retired) += 1;
-    }
-    if (stuck + waiting == 0 && retired < 64) continue;
-    findings.push_back((stuck > 0 ? failing("bad pages of the GPU's memory could not be retired")
-                                  : warning("pages of the GPU's memory are bad"))
-                           .about(gpu_label(gpu))
-                           .saw(std::to_string(retired) + " retired, " + std::to_string(waiting) +
-                                " pending, " + std::to_string(stuck) + " not retired")
-                           .fix({"sudo reboot"})
-                           .reboot());
+  Judged judged;
+  for (const Gpu* card : cards(context.machine)) {
+    const Gpu& gpu = *card;
+    if (!judged.has(gpu.ras.bad_pages)) continue;
+    const BadPages& pages = *gpu.ras.bad_pages;
+    if (pages.stuck + pages.pending == 0 && pages.retired < 64) continue;
+    findings.push_back(
+        (pages.stuck > 0 ? failing("bad pages of the GPU's memory could not be retired")
+                         : warning("pages of the GPU's memory are bad"))
+            .about(gpu_label(gpu))
+            .saw(std::to_string(pages.retired) + " retired, " + std::to_string(pages.pending) +
+                 " pending, " + std::to_string(pages.stuck) + " not retired")
+            .fix({"sudo reboot"})
+            .reboot());
   }
-  return or_pass(std::move(findings), "no bad page waits, or pages are not counted here");
+  return judged.rest(
+      std::move(findings),
+      "of " + counted(judged.number(), "GPU", "GPUs") + " none has bad pages that wait, or many",
+      "no GPU here lists its bad pages (RAS)");
 }
 
 }  // namespace

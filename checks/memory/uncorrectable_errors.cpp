@@ -1,7 +1,8 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
-#include "checks/facts/ras.h"
+#include "checks/facts/siblings.h"
 
 namespace rocvet {
 namespace {
@@ -26,16 +27,23 @@ Corrected errors: RV1003.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  for (const Gpu& gpu : context.machine.gpus) {
-    for (const RasCount& count : ras_counts(gpu)) {
-      if (count.uncorrectable == 0) continue;
-      findings.push_back(
-          failing("RAS counted uncorrectable errors in " + count.block)
-              .about(gpu_label(gpu))
-              .saw(count.block + ": " + std::to_string(count.uncorrectable) + " uncorrectable"));
+  Judged judged;
+  for (const Gpu* card : cards(context.machine)) {
+    const Gpu& gpu = *card;
+    judged.lacks(gpu.ras.blocks);
+    if (!gpu.ras.blocks) continue;
+    for (const RasBlock& block : *gpu.ras.blocks) {
+      if (!judged.has(block.errors) || block.errors->uncorrectable == 0) continue;
+      findings.push_back(failing("RAS counted uncorrectable errors in " + block.name)
+                             .about(gpu_label(gpu))
+                             .saw(block.name + ": " + std::to_string(block.errors->uncorrectable) +
+                                  " uncorrectable"));
     }
   }
-  return or_pass(std::move(findings), "RAS counted no uncorrectable error, or does not count here");
+  return judged.rest(std::move(findings),
+                     "of " + counted(judged.number(), "block with RAS", "blocks with RAS") +
+                         " none counted an uncorrectable error",
+                     "no GPU here counts its errors (RAS)");
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
-#include "base/text.h"
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/siblings.h"
 #include "checks/logs/kernel_events.h"
 
 namespace rocvet {
@@ -31,19 +32,20 @@ A small BAR 0 of 256 MiB: slower, but it works.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  for (const Gpu& gpu : context.machine.gpus) {
-    const auto found = gpu.attributes.find("resource");
-    if (found == gpu.attributes.end() || gpu.kfd_node || (gpu.driver && *gpu.driver == "amdgpu"))
+  Judged judged;
+  for (const Gpu* card : cards(context.machine)) {
+    const Gpu& gpu = *card;
+    if (gpu.kfd_node || (gpu.driver && *gpu.driver == "amdgpu")) {
+      judged.count();  // amdgpu started, which it does not without
       continue;
-    const auto lines = split(found->second, '\n');
-    if (lines.size() < 4) continue;
-    const auto bar0 = words(lines[0]), bar2 = words(lines[2]);
-    const auto unset = [](const std::vector<std::string_view>& bar) {
-      // Flags without an address: the BAR exists and got no room.
-      return bar.size() == 3 && parse_number(bar[0], 16).value_or(1) == 0 &&
-             parse_number(bar[2], 16).value_or(0) != 0;
+    }
+    if (!judged.has(gpu.pci.regions) || gpu.pci.regions->size() < 4) continue;
+    // Flags without an address: the BAR exists and got no room.
+    const auto unset = [&](std::size_t bar) {
+      const PciRegion& region = (*gpu.pci.regions)[bar];
+      return region.first == 0 && region.flags != 0;
     };
-    if (!unset(bar0) && !unset(bar2)) continue;
+    if (!unset(0) && !unset(2)) continue;
     findings.push_back(
         failing("the firmware gave " + gpu_name(gpu) + " no address space")
             .about(gpu_label(gpu))
@@ -51,7 +53,9 @@ std::vector<Finding> run(const Context& context) {
             .fix({"BIOS: Above 4G Decoding and Resizable BAR on, a larger MMIO window"})
             .reboot());
   }
-  return or_pass(std::move(findings), "every GPU has its address space");
+  return judged.rest(std::move(findings),
+                     counted(judged.number(), "GPU has its", "GPUs have their") + " address space",
+                     "no GPU here shows its regions");
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
-#include "base/text.h"
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/siblings.h"
 
 namespace rocvet {
 namespace {
@@ -23,32 +24,33 @@ Corrected errors, which cost a retry each.
 - https://docs.kernel.org/PCI/pcieaer-howto.html
 )";
 
-std::uint64_t total(const std::string& text) {
+std::uint64_t total(const AerCounts& counts) {
   std::uint64_t sum = 0;
-  for (const std::string_view line : split(text, '\n')) {
-    const auto parts = words(line);
-    if (parts.size() != 2 || parts[0].starts_with("TOTAL")) continue;
-    sum += parse_number(parts[1]).value_or(0);
-  }
+  for (const auto& [kind, count] : counts) sum += count;
   return sum;
 }
 
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  for (const Gpu& gpu : context.machine.gpus) {
-    for (const char* name : {"aer_dev_fatal", "aer_dev_nonfatal"}) {
-      const auto found = gpu.attributes.find(name);
-      if (found == gpu.attributes.end() || total(found->second) == 0) continue;
-      const bool fatal = std::string_view(name) == "aer_dev_fatal";
+  Judged judged;
+  for (const Gpu* card : cards(context.machine)) {
+    const Gpu& gpu = *card;
+    judged.has(gpu.pci.fatal, gpu.pci.nonfatal);
+    for (const bool fatal : {true, false}) {
+      const Result<AerCounts>& counts = fatal ? gpu.pci.fatal : gpu.pci.nonfatal;
+      if (!counts || total(*counts) == 0) continue;
       findings.push_back((fatal ? failing("fatal PCIe errors were counted")
                                 : warning("uncorrected PCIe errors were counted"))
                              .about(gpu_label(gpu))
-                             .saw(std::string(name) + ": " + std::to_string(total(found->second))));
+                             .saw((fatal ? "aer_dev_fatal: " : "aer_dev_nonfatal: ") +
+                                  std::to_string(total(*counts))));
     }
   }
-  return or_pass(std::move(findings),
-                 "no uncorrected PCIe error was counted, or none is counted here");
+  return judged.rest(
+      std::move(findings),
+      "of " + counted(judged.number(), "GPU", "GPUs") + " none had an uncorrected PCIe error",
+      "the kernel counts no PCIe errors of a GPU here (AER)");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/siblings.h"
@@ -26,19 +27,17 @@ A card in a slot, and one on an OCuLink cable, which the kernel takes for a slot
 
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
-  bool known = false;
+  Judged judged;
   for (const Gpu* gpu : cards(context.machine)) {
-    const auto found = gpu->attributes.find("removable");
-    if (found == gpu->attributes.end()) continue;
-    known = true;
-    if (found->second != "removable") continue;
+    if (!judged.has(gpu->pci.removable) || !*gpu->pci.removable) continue;
     return passing("the GPU sits outside the machine")
         .about(gpu_label(*gpu))
         .saw("removable: removable")
         .sees("gpu-outside-the-machine");
   }
-  if (!known) return {skip("the kernel does not tell whether a GPU is removable")};
-  return {pass("no GPU sits outside the machine")};
+  return judged.rest(
+      {}, "of " + counted(judged.number(), "GPU", "GPUs") + " none sits outside the machine",
+      "the kernel marks no GPU here as removable");
 }
 
 }  // namespace

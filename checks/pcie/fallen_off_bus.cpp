@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/siblings.h"
@@ -30,13 +31,13 @@ A GPU that sleeps (D3cold), which reads the same.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
+  Judged judged;
   for (const Gpu* gpu : cards(context.machine)) {
     const bool asleep = gpu->runtime_status.value_or("active") != "active" ||
                         gpu->power_state.value_or("D0") == "D3cold";
-    if (asleep || gpu->pcie.current_width.value_or(0) != 63) continue;
-    const bool silent =
-        std::any_of(gpu->attributes.begin(), gpu->attributes.end(),
-                    [](const auto& attribute) { return attribute.second.starts_with("error"); });
+    if (asleep) judged.lacks(Result<int>(not_woken("")));
+    if (asleep || !judged.has(gpu->pcie.current_width) || *gpu->pcie.current_width != 63) continue;
+    const bool silent = !gpu->sensors.silent.empty() || did_not_answer(gpu->clocks.engine);
     findings.push_back(failing("the GPU does not answer on the bus")
                            .about(gpu_label(*gpu))
                            .saw("current_link_width: 63 (a register full of ones)")
@@ -46,7 +47,9 @@ std::vector<Finding> run(const Context& context) {
                            .root()
                            .reboot());
   }
-  return or_pass(std::move(findings), "the GPUs answer on the bus");
+  return judged.rest(std::move(findings),
+                     counted(judged.number(), "GPU answers", "GPUs answer") + " on the bus",
+                     "no GPU here has a PCIe link of its own");
 }
 
 }  // namespace

@@ -36,7 +36,8 @@ std::vector<Finding> run(const Context& context) {
     (gpu.iommu_group_type->starts_with("DMA") ? translated : identity) = true;
   }
   if (discrete < 2) return {skip("there are no two discrete GPUs")};
-  if (!machine.iommu.units) return {skip("whether an IOMMU is active is not known")};
+  if (!machine.iommu.units)
+    return {unread(machine.iommu.units.error(), "the kernel has no IOMMUs")};
   if (machine.iommu.units->empty()) return {pass("the IOMMU is off")};
   if (machine.iommu.passthrough_asked.value_or(false) || (identity && !translated))
     return {pass("the IOMMU passes the GPUs' traffic through")};

@@ -1,7 +1,9 @@
 #include "base/text.h"
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/siblings.h"
 #include "checks/logs/app_errors.h"
 #include "checks/logs/complaint.h"
 
@@ -32,15 +34,19 @@ std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  for (const Gpu& gpu : machine.gpus) {
-    if (gpu.kind == GpuKind::apu || !gpu.pcie.current_width || !gpu.pcie.max_width ||
-        *gpu.pcie.current_width <= 0)
+  Judged judged;
+  for (const Gpu* card : cards(machine)) {
+    const Gpu& gpu = *card;
+    if (gpu.kind == GpuKind::apu || !judged.has(gpu.pcie.current_width, gpu.pcie.max_width))
       continue;
     // Cards with switches of their own (Vega 20, RDNA) talk to them at full width; the hop that can
     // be degraded is the one between the slot and the card.
-    const PcieHop* port = nullptr;
-    for (const PcieHop& hop : gpu.path) {
-      if (hop.vendor_id != "1002" || hop.pci_class.empty()) port = &hop;
+    const PcieHop *root = nullptr, *port = nullptr;
+    if (gpu.path && !gpu.path->empty()) {
+      root = &gpu.path->front();
+      for (const PcieHop& hop : *gpu.path) {
+        if (hop.vendor_id.value_or("") != "1002" || !hop.pci_class) port = &hop;
+      }
     }
     PcieLink link = gpu.pcie;
     int most_width = *gpu.pcie.max_width;
@@ -49,14 +55,11 @@ std::vector<Finding> run(const Context& context) {
       most_width = std::min(most_width, *port->link.max_width);
       if (port->link.max_gts) most_speed = std::min(most_speed, *port->link.max_gts);
       link = port->link;
-    } else if (!gpu.path.empty() && gpu.path.front().link.max_width) {
-      most_width = std::min(most_width, *gpu.path.front().link.max_width);
-      if (gpu.path.front().link.max_gts)
-        most_speed = std::min(most_speed, *gpu.path.front().link.max_gts);
+    } else if (root != nullptr && root->link.max_width) {
+      most_width = std::min(most_width, *root->link.max_width);
+      if (root->link.max_gts) most_speed = std::min(most_speed, *root->link.max_gts);
     }
-    const auto busy_text = gpu.attributes.find("gpu_busy_percent");
-    const auto busy =
-        busy_text == gpu.attributes.end() ? std::nullopt : parse_number(busy_text->second);
+    const Result<std::uint64_t>& busy = gpu.sensors.busy_percent;
     const bool working = busy && *busy >= 30;
     const int width = link.current_width.value_or(0);
     const double speed = link.current_gts.value_or(0);
@@ -77,7 +80,10 @@ std::vector<Finding> run(const Context& context) {
             .sees(working ? ObservationName("busy-link-below-both-ends")
                           : "link-narrower-than-both-ends"));
   }
-  return or_pass(std::move(findings), "the PCIe links run as both ends can, or are idle");
+  return judged.rest(std::move(findings),
+                     "of " + counted(judged.number(), "PCIe link", "PCIe links") +
+                         " none is narrower than both ends can, and none slower under load",
+                     "no GPU here has a PCIe link of its own");
 }
 
 }  // namespace

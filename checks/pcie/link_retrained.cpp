@@ -1,5 +1,5 @@
-#include "base/text.h"
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/siblings.h"
@@ -30,25 +30,20 @@ Bad packets that one retry mended (BadTLP, BadDLLP), and uncorrected errors: RV1
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  bool counted = false;
+  Judged judged;
   for (const Gpu* gpu : cards(context.machine)) {
-    const auto found = gpu->attributes.find("aer_dev_correctable");
-    if (found == gpu->attributes.end()) continue;
-    counted = true;
-    unsigned long long rollovers = 0;
-    for (const std::string_view line : split(found->second, '\n')) {
-      const auto parts = words(line);
-      if (parts.size() == 2 && parts[0] == "Rollover")
-        rollovers = parse_number(parts[1]).value_or(0);
-    }
+    if (!judged.has(gpu->pci.corrected)) continue;
+    const auto found = gpu->pci.corrected->find("Rollover");
+    const std::uint64_t rollovers = found == gpu->pci.corrected->end() ? 0 : found->second;
     if (rollovers == 0) continue;
     findings.push_back(warning("the PCIe link had to retrain " + std::to_string(rollovers) +
                                (rollovers == 1 ? " time" : " times"))
                            .about(gpu_label(*gpu))
                            .saw("aer_dev_correctable: Rollover " + std::to_string(rollovers)));
   }
-  if (!counted) return {skip("corrected PCIe errors are not counted here")};
-  return or_pass(std::move(findings), "no link had to retrain");
+  return judged.rest(std::move(findings),
+                     "of " + counted(judged.number(), "link", "links") + " none had to retrain",
+                     "the kernel counts no PCIe errors of a GPU here (AER)");
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
+#include "checks/facts/equal_cards.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/siblings.h"
 
@@ -28,14 +30,20 @@ std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   if (equal_cards(context.machine).empty()) return {skip("there are no two cards of one part")};
   std::vector<Finding> findings;
-  const auto width = [](const Gpu& gpu) {
-    if (gpu.kind == GpuKind::apu) return std::string();
+  const auto width_of = [](const Gpu& gpu) -> Result<int> {
+    if (gpu.kind == GpuKind::apu) return missing("", "an APU has no link of its own");
     // Where the card has a switch of its own, the port above it has the link of the slot.
     const PcieLink* link = &gpu.pcie;
-    for (const PcieHop& hop : gpu.path) {
-      if (hop.vendor_id != "1002" && hop.link.current_width) link = &hop.link;
+    if (gpu.path) {
+      for (const PcieHop& hop : *gpu.path) {
+        if (hop.vendor_id.value_or("") != "1002" && hop.link.current_width) link = &hop.link;
+      }
     }
-    return link->current_width ? std::to_string(*link->current_width) : std::string();
+    return link->current_width;
+  };
+  const auto width = [&](const Gpu& gpu) {
+    const Result<int> known = width_of(gpu);
+    return known ? std::to_string(*known) : std::string();
   };
   for (const OddCard& odd : odd_cards(context.machine, width)) {
     if (std::stoi(odd.value) >= std::stoi(odd.usual)) continue;
@@ -47,7 +55,11 @@ std::vector<Finding> run(const Context& context) {
                            .sees(server ? ObservationName("instinct-link-narrower-than-its-equals")
                                         : "link-narrower-than-its-equals"));
   }
-  return or_pass(std::move(findings), "no card's link is narrower than those of its equals");
+  const Judged judged = judge_equal_cards(context.machine, width_of);
+  return judged.rest(std::move(findings),
+                     "of " + counted(judged.number(), "card", "cards") +
+                         " none has a narrower link than its equals",
+                     "equal cards here have no PCIe links");
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
+#include "checks/facts/equal_cards.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/packages.h"
 #include "checks/facts/siblings.h"
@@ -34,22 +36,31 @@ std::vector<Finding> run(const Context& context) {
   if (equal_cards(context.machine).empty()) return {skip("there are no two cards of one part")};
   std::vector<std::string> evidence;
   bool server = false;
-  const auto sizes = [&](const Gpu& gpu) {
+  const auto sizes_of = [&](const Gpu& gpu) -> Result<std::string> {
+    bool listed = false;
     for (const LspciDevice& device : devices) {
       if (!gpu.card_bdf || device.bdf != *gpu.card_bdf) continue;
+      listed = true;
       // DevCap has the same word with what the device could do; DevCtl has both words.
       for (const std::string& one : device.lines) {
         const std::size_t at = one.find("MaxPayload ");
         if (at != one.npos && one.find("MaxReadReq") != one.npos) return one.substr(at);
       }
     }
-    return std::string();
+    if (!listed) return missing("lspci -vvv", "does not list the card");
+    return Error{Error::Kind::denied, "lspci -vvv", "shows the sizes to root only"};
   };
+  const auto sizes = [&](const Gpu& gpu) { return sizes_of(gpu).value_or(""); };
   for (const OddCard& odd : odd_cards(context.machine, sizes)) {
     server |= is_instinct(context, *odd.gpu);
     evidence.push_back(gpu_label(*odd.gpu) + ": " + odd.value + "; the others: " + odd.usual);
   }
-  if (evidence.empty()) return {pass("equal cards use the same sizes, or they are not known")};
+  if (evidence.empty()) {
+    const Judged judged = judge_equal_cards(context.machine, sizes_of);
+    return judged.rest(
+        {}, counted(judged.number(), "card", "cards") + " of one part use the same sizes",
+        "lspci lists no two cards of one part");
+  }
   return (server ? warning("equal cards use different PCIe payload sizes")
                  : passing("equal cards use different PCIe payload sizes"))
       .saw(evidence)

@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/siblings.h"
@@ -27,11 +28,11 @@ A GPU that is suspended at run time: the driver disables it on purpose.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  bool known = false;
+  Judged judged;
   for (const Gpu* gpu : cards(context.machine)) {
-    const auto enabled = attribute_number(*gpu, "enable");
-    if (!enabled || gpu->driver.value_or("") != "amdgpu" || !gpu->runtime_status) continue;
-    known = true;
+    const Result<std::uint64_t>& enabled = gpu->pci.enable_count;
+    judged.lacks(gpu->driver);
+    if (gpu->driver.value_or("") != "amdgpu" || !judged.has(enabled, gpu->runtime_status)) continue;
     if (*enabled > 0 || *gpu->runtime_status != "active") continue;
     findings.push_back(failing("the GPU is disabled on the PCI bus")
                            .about(gpu_label(*gpu))
@@ -40,8 +41,10 @@ std::vector<Finding> run(const Context& context) {
                            .root()
                            .reboot());
   }
-  if (!known) return {skip("no GPU tells whether it is enabled")};
-  return or_pass(std::move(findings), "the GPUs are enabled on the bus");
+  return judged.rest(
+      std::move(findings),
+      "of " + counted(judged.number(), "GPU", "GPUs") + " none is disabled on the bus",
+      "no GPU of amdgpu shows whether it is enabled");
 }
 
 }  // namespace

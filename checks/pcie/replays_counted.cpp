@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/siblings.h"
@@ -29,18 +30,18 @@ A count on a single card: there is nothing to compare it with.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  bool known = false;
+  Judged judged(3);
   for (const auto& group : equal_cards(context.machine)) {
-    std::vector<unsigned long long> counts;
+    if (group.size() < 3) continue;
+    std::vector<std::uint64_t> counts;
     for (const Gpu* gpu : group) {
-      if (const auto count = attribute_number(*gpu, "pcie_replay_count")) counts.push_back(*count);
+      if (judged.has(gpu->pci.replays)) counts.push_back(*gpu->pci.replays);
     }
     if (counts.size() < 3) continue;
-    known = true;
     std::sort(counts.begin(), counts.end());
-    const unsigned long long median = counts[counts.size() / 2];
+    const std::uint64_t median = counts[counts.size() / 2];
     for (const Gpu* gpu : group) {
-      const auto count = attribute_number(*gpu, "pcie_replay_count");
+      const Result<std::uint64_t>& count = gpu->pci.replays;
       // A hundred times what its equals have is no chance.
       if (!count || *count < 100 * (median + 1)) continue;
       findings.push_back(warning("the card repeats far more PCIe packets than its equals")
@@ -49,8 +50,10 @@ std::vector<Finding> run(const Context& context) {
                                   ", the median of its equals " + std::to_string(median)));
     }
   }
-  if (!known) return {skip("there are no three equal cards that count replays")};
-  return or_pass(std::move(findings), "no card repeats more PCIe packets than its equals");
+  return judged.rest(std::move(findings),
+                     "of " + counted(judged.number(), "equal card", "equal cards") +
+                         " none repeats far more PCIe packets than the others",
+                     "there are no three equal cards that count replays");
 }
 
 }  // namespace

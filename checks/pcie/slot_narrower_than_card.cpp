@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/siblings.h"
@@ -28,19 +29,28 @@ A link that runs below what both ends can do: RV1101.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  bool known = false;
+  Judged judged;
   for (const Gpu* gpu : cards(context.machine)) {
-    if (gpu->kind == GpuKind::apu || !gpu->pcie.max_gts || !gpu->pcie.max_width) continue;
+    if (gpu->kind == GpuKind::apu) continue;
+    judged.lacks(gpu->path);
+    if (!gpu->path || !gpu->pcie.max_gts || !gpu->pcie.max_width) {
+      judged.lacks(gpu->pcie.max_gts);
+      judged.lacks(gpu->pcie.max_width);
+      continue;
+    }
     const double card = *gpu->pcie.max_gts * *gpu->pcie.max_width;
     const PcieHop* least = nullptr;
-    for (const PcieHop& hop : gpu->path) {
+    for (const PcieHop& hop : *gpu->path) {
+      judged.lacks(hop.link.max_gts);
+      judged.lacks(hop.link.max_width);
       if (!hop.link.max_gts || !hop.link.max_width) continue;
-      known = true;
       if (least == nullptr ||
           *hop.link.max_gts * *hop.link.max_width < *least->link.max_gts * *least->link.max_width)
         least = &hop;
     }
-    if (least == nullptr || *least->link.max_gts * *least->link.max_width >= card * 0.9) continue;
+    if (least == nullptr) continue;
+    judged.count();
+    if (*least->link.max_gts * *least->link.max_width >= card * 0.9) continue;
     const auto say = [](const PcieLink& link) {
       return fixed(*link.max_gts, 1) + " GT/s x" + std::to_string(*link.max_width);
     };
@@ -50,8 +60,9 @@ std::vector<Finding> run(const Context& context) {
                                 ", the card " + say(gpu->pcie))
                            .sees("way-to-the-card-narrower-than-it"));
   }
-  if (!known) return {skip("the bridges above the GPUs are not known")};
-  return or_pass(std::move(findings), "the slots can do what the cards can");
+  return judged.rest(std::move(findings),
+                     counted(judged.number(), "slot can", "slots can") + " do what the card can",
+                     "no bridge is above a GPU here");
 }
 
 }  // namespace

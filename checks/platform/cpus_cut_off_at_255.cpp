@@ -25,11 +25,11 @@ Any other number.
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  if (!machine.cpu.logical) return {skip("the number of processors is not known")};
+  if (!machine.cpu.logical) return {unknown(machine.cpu.logical.error())};
   if (*machine.cpu.logical != 255)
     return {pass(std::to_string(*machine.cpu.logical) + " processors are in use")};
   if (!machine.iommu.units && !machine.iommu.units.is_missing())
-    return {skip("whether there is an IOMMU is not known")};
+    return {unknown(machine.iommu.units.error())};
   if (machine.iommu.units && !machine.iommu.units->empty())
     return {pass("255 processors are in use, with an IOMMU")};
   return warning("processors beyond the 255th are not used: there is no IOMMU")

@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/options.h"
@@ -36,12 +37,19 @@ std::vector<Finding> run(const Context& context) {
   if (machine.surroundings.virtual_machine.value_or(false))
     return {skip("a virtual machine shows what it was given")};
   std::vector<std::string> without;
+  Judged judged;
   for (const Gpu* gpu : cards(machine)) {
-    if (gpu->kind != GpuKind::apu && gpu->numa_node.is_missing() &&
-        gpu->numa_node.error().what == "belongs to no NUMA node")
-      without.push_back(gpu_label(*gpu));
+    if (gpu->kind == GpuKind::apu) continue;
+    // A file that says -1 is an answer too.
+    const bool none =
+        gpu->numa_node.is_missing() && gpu->numa_node.error().what == "belongs to no NUMA node";
+    if (none) without.push_back(gpu_label(*gpu));
+    judged.has(gpu->numa_node);
   }
-  if (without.empty()) return {pass("each GPU has its NUMA node, or it is not known")};
+  if (without.empty())
+    return judged.rest({},
+                       counted(judged.number(), "GPU has its", "GPUs have their") + " NUMA node",
+                       "the kernel shows no NUMA nodes of GPUs here");
   return warning("the firmware does not say which socket a GPU belongs to")
       .saw(without)
       .saw("sockets: " + std::to_string(*machine.cpu.sockets) + ", NUMA nodes: " + nodes)

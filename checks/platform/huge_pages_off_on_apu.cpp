@@ -30,7 +30,9 @@ std::vector<Finding> run(const Context& context) {
   for (const Gpu& gpu : machine.gpus)
     here |= gpu.kind == GpuKind::apu && gpu.gfx && *gpu.gfx == "gfx942";
   if (!here) return {skip("there is no MI300A here")};
-  if (!machine.kernel.transparent_hugepages) return {skip("the setting is not known")};
+  if (!machine.kernel.transparent_hugepages)
+    return {unread(machine.kernel.transparent_hugepages.error(),
+                   "the kernel has no transparent huge pages")};
   const std::string& mode = *machine.kernel.transparent_hugepages;
   if (mode != "never") return {pass("transparent huge pages: " + mode)};
   return warning("transparent huge pages are off")

@@ -49,7 +49,7 @@ std::vector<Finding> run(const Context& context) {
   std::vector<Finding> findings;
   for (const Gpu& gpu : machine.gpus) {
     const bool raven = gpu.gfx && (*gpu.gfx == "gfx902" || *gpu.gfx == "gfx909");
-    const auto mask = attribute_number(gpu, "dma_mask_bits");
+    const Result<std::uint64_t>& mask = gpu.pci.dma_mask_bits;
     const bool bounces = machine.iommu.passthrough_asked.value_or(false) && mask && *mask < 48;
     if (!raven && !bounces) continue;
     findings.push_back((raven ? failing("the driver refuses this APU while memory is encrypted")

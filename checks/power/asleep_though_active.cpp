@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/packages.h"
@@ -28,10 +29,9 @@ D3cold of a GPU that is suspended, which is how it saves power.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  bool known = false;
+  Judged judged;
   for (const Gpu* gpu : cards(context.machine)) {
-    if (!gpu->power_state || !gpu->runtime_status) continue;
-    known = true;
+    if (!judged.has(gpu->power_state, gpu->runtime_status)) continue;
     if (*gpu->power_state != "D3cold" || *gpu->runtime_status != "active") continue;
     findings.push_back(failing("the GPU is without power though it counts as active")
                            .about(gpu_label(*gpu))
@@ -40,8 +40,10 @@ std::vector<Finding> run(const Context& context) {
                            .root()
                            .reboot());
   }
-  if (!known) return {skip("the power states are not known")};
-  return or_pass(std::move(findings), "no GPU is without power while it counts as active");
+  return judged.rest(std::move(findings),
+                     "of " + counted(judged.number(), "GPU", "GPUs") +
+                         " none is without power while it counts as active",
+                     "the kernel does not show the power states of PCI functions");
 }
 
 }  // namespace

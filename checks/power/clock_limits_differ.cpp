@@ -2,7 +2,9 @@
 
 #include "base/text.h"
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
+#include "checks/facts/equal_cards.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/siblings.h"
 
@@ -27,17 +29,19 @@ Radeon cards of different makers: their boards differ.
 )";
 
 /// The largest of "0: 132Mhz\n1: 2100Mhz *"; "" when there is none.
-std::string highest_step(const Gpu& gpu) {
-  const auto found = gpu.attributes.find("pp_dpm_sclk");
-  if (found == gpu.attributes.end()) return "";
-  unsigned long long most = 0;
-  for (const std::string_view line : split(found->second, '\n')) {
-    const auto parts = words(line);
-    if (parts.size() < 2) continue;
-    const std::string_view value = parts[1].substr(0, parts[1].find_first_of("Mm"));
-    most = std::max(most, parse_number(value).value_or(0));
-  }
-  return most == 0 ? "" : std::to_string(most);
+Result<std::uint64_t> highest_step(const Gpu& gpu) {
+  return gpu.clocks.engine.and_then(
+      [](const std::vector<ClockStep>& steps) -> Result<std::uint64_t> {
+        std::uint64_t most = 0;
+        for (const ClockStep& step : steps) most = std::max(most, step.mhz);
+        if (most == 0) return missing("pp_dpm_sclk", "all steps are 0 MHz");
+        return most;
+      });
+}
+
+std::string highest_step_text(const Gpu& gpu) {
+  const Result<std::uint64_t> most = highest_step(gpu);
+  return most ? std::to_string(*most) : "";
 }
 
 std::vector<Finding> run(const Context& context) {
@@ -45,11 +49,16 @@ std::vector<Finding> run(const Context& context) {
   if (equal_cards(context.machine).empty()) return {skip("there are no two cards of one part")};
   std::vector<std::string> evidence;
   bool server = false;
-  for (const OddCard& odd : odd_cards(context.machine, highest_step)) {
+  for (const OddCard& odd : odd_cards(context.machine, highest_step_text)) {
     server |= is_instinct(context, *odd.gpu);
     evidence.push_back(odd_line(odd, " MHz"));
   }
-  if (evidence.empty()) return {pass("equal cards have the same highest clock")};
+  if (evidence.empty()) {
+    const Judged judged = judge_equal_cards(context.machine, highest_step);
+    return judged.rest(
+        {}, counted(judged.number(), "card", "cards") + " of one part have the same highest clock",
+        "equal cards here list no clocks");
+  }
   return (server ? warning("equal cards have different highest clocks")
                  : passing("equal cards have different highest clocks"))
       .saw(evidence)

@@ -1,6 +1,8 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/siblings.h"
 #include "checks/logs/app_errors.h"
 #include "checks/logs/complaint.h"
 
@@ -28,26 +30,28 @@ Clocks that stay low by themselves: RV1204.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  for (const Gpu& gpu : context.machine.gpus) {
-    const auto level = gpu.attributes.find("power_dpm_force_performance_level");
-    if (level == gpu.attributes.end() || level->second == "auto" ||
-        level->second.starts_with("error"))
-      continue;
-    const bool low = level->second == "low" || level->second == "profile_min_sclk";
+  Judged judged;
+  for (const Gpu* card : cards(context.machine)) {
+    const Gpu& gpu = *card;
+    const Result<std::string>& level = gpu.clocks.level;
+    if (!judged.has(level) || *level == "auto") continue;
+    const bool low = *level == "low" || *level == "profile_min_sclk";
     const bool complaint = people_say(context, {"slow", "clock", "performance"}) ||
                            said(context, "dpm-stuck-low") >= 0.2;
     findings.push_back(
-        (low || (complaint && level->second == "manual")
-             ? warning("the clocks are forced: " + level->second)
-             : passing("the clocks are forced: " + level->second))
+        (low || (complaint && *level == "manual") ? warning("the clocks are forced: " + *level)
+                                                  : passing("the clocks are forced: " + *level))
             .about(gpu_label(gpu))
-            .saw("power_dpm_force_performance_level: " + level->second)
+            .saw("power_dpm_force_performance_level: " + *level)
             .sees(low ? ObservationName("clocks-forced-low") : "clocks-forced-otherwise")
             .fix({"echo auto | sudo tee "
                   "/sys/class/drm/card*/device/power_dpm_force_performance_level"})
             .root());
   }
-  return or_pass(std::move(findings), "the clocks are left to the driver");
+  return judged.rest(
+      std::move(findings),
+      "the clocks of " + counted(judged.number(), "GPU", "GPUs") + " are left to the driver",
+      "no GPU here has clocks that can be forced");
 }
 
 }  // namespace

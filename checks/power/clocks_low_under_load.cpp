@@ -1,7 +1,10 @@
-#include "base/text.h"
+#include <algorithm>
+
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/siblings.h"
 
 namespace rocvet {
 namespace {
@@ -26,28 +29,29 @@ An idle GPU, whose clocks are low by design.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  for (const Gpu& gpu : context.machine.gpus) {
-    const auto clocks = gpu.attributes.find("pp_dpm_sclk"),
-               busy_text = gpu.attributes.find("gpu_busy_percent");
-    if (clocks == gpu.attributes.end() || busy_text == gpu.attributes.end()) continue;
-    const auto busy = parse_number(busy_text->second);
-    std::size_t levels = 0, marked = 99;
-    for (const std::string_view line : split(clocks->second, '\n')) {
-      if (trim(line).empty()) continue;
-      if (line.find('*') != line.npos) marked = levels;
-      ++levels;
-    }
-    if (!busy || *busy < 80 || levels < 2 || marked != 0) continue;
-    findings.push_back(
-        warning("the GPU is busy at its lowest clock")
-            .about(gpu_label(gpu))
-            .saw("busy " + std::to_string(*busy) + " %, pp_dpm_sclk: " +
-                 std::string(trim(clocks->second.substr(0, clocks->second.find('\n')))))
-            .fix({"echo high | sudo tee "
-                  "/sys/class/drm/card*/device/power_dpm_force_performance_level"})
-            .root());
+  Judged judged;
+  for (const Gpu* card : cards(context.machine)) {
+    const Gpu& gpu = *card;
+    const Result<std::uint64_t>& busy = gpu.sensors.busy_percent;
+    if (!judged.has(gpu.clocks.engine, busy)) continue;
+    const std::vector<ClockStep>& steps = *gpu.clocks.engine;
+    // Where power is gated, several steps of 0 MHz may be marked; the last of them is meant.
+    const auto others = std::count_if(steps.begin() + 1, steps.end(),
+                                      [](const ClockStep& step) { return step.current; });
+    if (*busy < 80 || steps.size() < 2 || !steps.front().current || others > 0) continue;
+    findings.push_back(warning("the GPU is busy at its lowest clock")
+                           .about(gpu_label(gpu))
+                           .saw("busy " + std::to_string(*busy) +
+                                " %, pp_dpm_sclk: " + steps.front().name + ": " +
+                                std::to_string(steps.front().mhz) + "Mhz *")
+                           .fix({"echo high | sudo tee "
+                                 "/sys/class/drm/card*/device/power_dpm_force_performance_level"})
+                           .root());
   }
-  return or_pass(std::move(findings), "no busy GPU is at its lowest clock");
+  return judged.rest(
+      std::move(findings),
+      "of " + counted(judged.number(), "GPU", "GPUs") + " none is busy at its lowest clock",
+      "no GPU here shows its clocks and its load");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/siblings.h"
@@ -28,30 +29,33 @@ A fan held by hand on a GPU that stays cool: somebody's choice.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  bool known = false;
+  Judged judged;
   for (const Gpu* gpu : cards(context.machine)) {
-    const auto mode = attribute_number(*gpu, "hwmon/pwm1_enable");
-    if (!mode) continue;
-    known = true;
-    if (*mode != 1) continue;
-    for (const char* sensor : {"temp1", "temp2", "temp3"}) {
-      const std::string name = "hwmon/" + std::string(sensor);
-      const auto now = attribute_number(*gpu, name + "_input"),
-                 limit = attribute_number(*gpu, name + "_crit");
-      if (!now || !limit || *limit == 0 || *now + 15000 < *limit) continue;
+    const Result<std::uint64_t>& mode = gpu->sensors.fan_mode;
+    // The temperatures matter for a fan that is held only.
+    if (!mode || *mode != 1) {
+      judged.has(mode);
+      continue;
+    }
+    if (!judged.has(gpu->sensors.temperatures)) continue;
+    for (const Temperature& heat : *gpu->sensors.temperatures) {
+      const Result<std::int64_t>&now = heat.now, &limit = heat.critical;
+      if (!now || !limit || *limit <= 0 || *now + 15000 < *limit) continue;
       findings.push_back(
           warning("the fan is held at a fixed speed while the GPU is hot")
               .about(gpu_label(*gpu))
-              .saw("pwm1_enable: 1, " + std::string(sensor) + " " + std::to_string(*now / 1000) +
-                   " of " + std::to_string(*limit / 1000) + " degrees")
+              .saw("pwm1_enable: 1, " + heat.sensor + " " + std::to_string(*now / 1000) + " of " +
+                   std::to_string(*limit / 1000) + " degrees")
               .fix({Step("echo 2 | sudo tee /sys/class/drm/card{}/device/hwmon/hwmon*/pwm1_enable",
                          gpu->card_minor.value_or(0))})
               .root());
       break;
     }
   }
-  if (!known) return {skip("no GPU tells how its fan is driven")};
-  return or_pass(std::move(findings), "no fan is held at a fixed speed on a hot GPU");
+  return judged.rest(std::move(findings),
+                     "of " + counted(judged.number(), "fan", "fans") +
+                         " none is held at a fixed speed on a hot GPU",
+                     "no GPU here has a fan that can be driven");
 }
 
 }  // namespace

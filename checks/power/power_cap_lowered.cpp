@@ -1,7 +1,8 @@
-#include "base/text.h"
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/siblings.h"
 #include "checks/logs/app_errors.h"
 #include "checks/logs/complaint.h"
 
@@ -29,13 +30,12 @@ Heat: RV1202.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  for (const Gpu& gpu : context.machine.gpus) {
-    const auto value = [&](const char* name) -> std::optional<unsigned long long> {
-      const auto found = gpu.attributes.find(name);
-      return found == gpu.attributes.end() ? std::nullopt : parse_number(found->second);
-    };
-    const auto cap = value("hwmon/power1_cap"), normal = value("hwmon/power1_cap_default");
-    if (!cap || !normal || *normal == 0 || *cap * 100 >= *normal * 90) continue;
+  Judged judged;
+  for (const Gpu* card : cards(context.machine)) {
+    const Gpu& gpu = *card;
+    const Result<std::uint64_t>&cap = gpu.sensors.power_cap_uw,
+          &normal = gpu.sensors.normal_power_cap_uw;
+    if (!judged.has(cap, normal) || *normal == 0 || *cap * 100 >= *normal * 90) continue;
     const bool complaint = people_say(context, {"slow", "performance", "throttl"}) ||
                            said(context, "thermal-or-power-throttling") >= 0.2;
     findings.push_back((complaint ? warning("the power cap is below its default")
@@ -47,7 +47,10 @@ std::vector<Finding> run(const Context& context) {
                            .fix({"sudo amd-smi reset --gpu all --power-cap"})
                            .root());
   }
-  return or_pass(std::move(findings), "the power caps are at their defaults, or not known");
+  return judged.rest(
+      std::move(findings),
+      "of " + counted(judged.number(), "power cap", "power caps") + " none is below its default",
+      "no GPU here has a power cap");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/siblings.h"
@@ -28,13 +29,11 @@ A cap below the default: RV1201.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  bool known = false;
+  Judged judged;
   for (const Gpu* gpu : cards(context.machine)) {
-    const auto cap = attribute_number(*gpu, "hwmon/power1_cap"),
-               normal = attribute_number(*gpu, "hwmon/power1_cap_default");
-    if (!cap || !normal || *normal == 0) continue;
-    known = true;
-    if (*cap <= *normal) continue;
+    const Result<std::uint64_t>&cap = gpu->sensors.power_cap_uw,
+          &normal = gpu->sensors.normal_power_cap_uw;
+    if (!judged.has(cap, normal) || *normal == 0 || *cap <= *normal) continue;
     const bool hangs = has_event(context, "ring-timeout") || has_event(context, "gpu-reset") ||
                        has_event(context, "mes-no-response");
     findings.push_back((hangs ? warning("the GPU hangs, and its power cap is above the default")
@@ -46,8 +45,10 @@ std::vector<Finding> run(const Context& context) {
                            .fix({"sudo amd-smi reset --gpu all --power-cap"})
                            .root());
   }
-  if (!known) return {skip("no GPU tells its power cap and the default")};
-  return or_pass(std::move(findings), "no power cap is above its default");
+  return judged.rest(
+      std::move(findings),
+      "of " + counted(judged.number(), "power cap", "power caps") + " none is above its default",
+      "no GPU here has a power cap");
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "base/text.h"
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
+#include "checks/facts/equal_cards.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/siblings.h"
 
@@ -30,13 +32,19 @@ std::vector<Finding> run(const Context& context) {
   std::vector<std::string> evidence;
   bool server = false;
   for (const OddCard& odd : odd_cards(context.machine, [](const Gpu& gpu) {
-         const auto cap = attribute_number(gpu, "hwmon/power1_cap");
+         const Result<std::uint64_t>& cap = gpu.sensors.power_cap_uw;
          return cap && *cap > 0 ? std::to_string(*cap / 1000000) : std::string();
        })) {
     server |= is_instinct(context, *odd.gpu);
     evidence.push_back(odd_line(odd, " W"));
   }
-  if (evidence.empty()) return {pass("equal cards have one power cap, or it is not known")};
+  if (evidence.empty()) {
+    const Judged judged =
+        judge_equal_cards(context.machine, [](const Gpu& gpu) { return gpu.sensors.power_cap_uw; });
+    return judged.rest(
+        {}, counted(judged.number(), "card", "cards") + " of one part have one power cap",
+        "equal cards here have no power cap");
+  }
   return (server ? warning("equal cards have different power caps")
                  : passing("equal cards have different power caps"))
       .saw(evidence)

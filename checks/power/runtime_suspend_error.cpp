@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/packages.h"
@@ -33,12 +34,10 @@ std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
+  Judged judged;
   for (const Gpu& gpu : machine.gpus) {
-    if (!gpu.runtime_status) continue;
-    std::size_t silent = 0;
-    for (const auto& [name, text] : gpu.attributes)
-      silent +=
-          text.starts_with("error") && (name.starts_with("hwmon/") || name == "gpu_busy_percent");
+    if (!judged.has(gpu.runtime_status)) continue;
+    const std::size_t silent = gpu.sensors.silent.size();
     const bool automatic = gpu.runtime_control && *gpu.runtime_control == "auto";
     const bool stated =
         app_log_has(context, "soft lockup") || said(context, "runtime-pm-resume-failure") >= 0.3;
@@ -72,7 +71,10 @@ std::vector<Finding> run(const Context& context) {
           .reboot();
     }
   }
-  return or_pass(std::move(findings), "runtime power management has not failed");
+  return judged.rest(
+      std::move(findings),
+      "runtime power management of " + counted(judged.number(), "GPU", "GPUs") + " has not failed",
+      "the kernel has no runtime power management for a GPU here");
 }
 
 }  // namespace

@@ -1,14 +1,15 @@
-#include "base/text.h"
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/siblings.h"
 #include "checks/logs/app_errors.h"
 #include "checks/logs/complaint.h"
 
 namespace rocvet {
 namespace {
 
-constexpr unsigned long long kHottest = 108000;  // millidegrees
+constexpr std::int64_t kHottest = 108000;  // millidegrees
 
 constexpr std::string_view kDoc = R"(
 ## What it looks for
@@ -30,31 +31,30 @@ A low power cap: RV1201.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  for (const Gpu& gpu : context.machine.gpus) {
-    for (const char* sensor : {"temp1", "temp2", "temp3"}) {
-      const auto value = [&](const std::string& suffix) -> std::optional<unsigned long long> {
-        const auto found = gpu.attributes.find("hwmon/" + std::string(sensor) + suffix);
-        return found == gpu.attributes.end() ? std::nullopt : parse_number(found->second);
-      };
-      const auto now = value("_input");
-      auto limit = value("_crit");
+  Judged judged;
+  for (const Gpu* card : cards(context.machine)) {
+    const Gpu& gpu = *card;
+    judged.lacks(gpu.sensors.temperatures);
+    if (!gpu.sensors.temperatures) continue;
+    for (const Temperature& heat : *gpu.sensors.temperatures) {
       // A sensor without a limit: no AMD GPU is meant to run above this (junction limits are
       // 95 to 110 degrees).
-      if (!limit || *limit < 50000) limit = kHottest;
+      const std::int64_t told = heat.critical.value_or(0), limit = told < 50000 ? kHottest : told;
       // What somebody complains of may begin some degrees below.
-      const unsigned long long margin =
+      const std::int64_t margin =
           said(context, "thermal-or-power-throttling") >= 0.3 ? 12000 : 3000;
-      if (!now || *now > 200000 || *now + margin < *limit) continue;
-      const auto label = gpu.attributes.find("hwmon/" + std::string(sensor) + "_label");
-      findings.push_back(
-          warning("the GPU is at its temperature limit")
-              .about(gpu_label(gpu))
-              .saw((label == gpu.attributes.end() ? std::string(sensor) : label->second) + ": " +
-                   std::to_string(*now / 1000) + " °C, limit " + std::to_string(*limit / 1000) +
-                   " °C"));
+      if (!judged.has(heat.now) || *heat.now > 200000 || *heat.now + margin < limit) continue;
+      findings.push_back(warning("the GPU is at its temperature limit")
+                             .about(gpu_label(gpu))
+                             .saw(heat.label.value_or(heat.sensor) + ": " +
+                                  std::to_string(*heat.now / 1000) + " °C, limit " +
+                                  std::to_string(limit / 1000) + " °C"));
     }
   }
-  return or_pass(std::move(findings), "the temperatures are below their limits, or not known");
+  return judged.rest(
+      std::move(findings),
+      "of " + counted(judged.number(), "temperature", "temperatures") + " none is at its limit",
+      "no GPU here has a temperature sensor");
 }
 
 }  // namespace

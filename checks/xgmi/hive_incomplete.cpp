@@ -5,6 +5,7 @@
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/siblings.h"
+#include "checks/xgmi/hives.h"
 
 namespace rocvet {
 namespace {
@@ -56,7 +57,7 @@ std::vector<Finding> run(const Context& context) {
         .root()
         .reboot();
   }
-  if (!several) return {skip("no cards are joined by XGMI here, or KFD does not tell")};
+  if (!several) return {no_hive(machine)};
   return {pass("the hives are of equal size")};
 }
 

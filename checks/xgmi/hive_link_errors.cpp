@@ -1,7 +1,7 @@
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
-#include "checks/facts/ras.h"
 
 namespace rocvet {
 namespace {
@@ -28,26 +28,30 @@ Errors of the memory: RV1002 and RV1003.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  bool counted = false;
+  Judged judged;
   for (const Gpu& gpu : context.machine.gpus) {
-    for (const RasCount& count : ras_counts(gpu)) {
-      if (count.block != "xgmi_wafl") continue;
-      counted = true;
-      if (count.uncorrectable + count.corrected == 0) continue;
-      const std::string seen = std::to_string(count.uncorrectable) + " uncorrected, " +
-                               std::to_string(count.corrected) + " corrected";
-      findings.push_back(
-          (count.uncorrectable > 0 ? failing("uncorrected errors were counted on XGMI links")
-                                   : passing("XGMI links had errors that a retry mended"))
-              .about(gpu_label(gpu))
-              .saw("xgmi_wafl: " + seen)
-              .sees(count.uncorrectable > 0 ? ObservationName("xgmi-errors-uncorrected")
-                                            : "xgmi-errors-corrected")
-              .fix({"amd-smi xgmi"}));
+    if (!gpu.hive.is_missing()) judged.lacks(gpu.ras.blocks);
+    if (!gpu.ras.blocks) continue;
+    for (const RasBlock& block : *gpu.ras.blocks) {
+      if (block.name != "xgmi_wafl" || !judged.has(block.errors)) continue;
+      if (block.errors->uncorrectable + block.errors->corrected == 0) continue;
+      const std::string seen = std::to_string(block.errors->uncorrectable) + " uncorrected, " +
+                               std::to_string(block.errors->corrected) + " corrected";
+      findings.push_back((block.errors->uncorrectable > 0
+                              ? failing("uncorrected errors were counted on XGMI links")
+                              : passing("XGMI links had errors that a retry mended"))
+                             .about(gpu_label(gpu))
+                             .saw("xgmi_wafl: " + seen)
+                             .sees(block.errors->uncorrectable > 0
+                                       ? ObservationName("xgmi-errors-uncorrected")
+                                       : "xgmi-errors-corrected")
+                             .fix({"amd-smi xgmi"}));
     }
   }
-  if (!counted) return {skip("errors of XGMI links are not counted here")};
-  return or_pass(std::move(findings), "no error was counted on an XGMI link");
+  return judged.rest(
+      std::move(findings),
+      "no error was counted on the XGMI links of " + counted(judged.number(), "GPU", "GPUs"),
+      "errors of XGMI links are not counted here");
 }
 
 }  // namespace

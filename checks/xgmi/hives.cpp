@@ -50,14 +50,24 @@ std::string name_of(const HiveLink& link) {
   return "gpu " + std::to_string(link.from->index) + " → gpu " + std::to_string(link.to->index);
 }
 
+Finding no_hive(const Machine& machine) {
+  if (!machine.kfd_nodes)
+    return unread(machine.kfd_nodes.error(), "there is no KFD here to tell of hives");
+  for (const Gpu* gpu : kfd_gpus(machine)) {
+    if (!gpu->hive && !gpu->hive.is_missing())
+      return unknown(not_captured("the hive of " + gpu_label(*gpu)));
+  }
+  return skip("no GPUs are joined by XGMI here");
+}
+
 std::optional<Finding> skip_without_hive(const Context& context) {
   if (auto none = skip_without_gpu(context)) return none;
   const auto found = hives(context.machine);
-  if (found.empty()) return skip("no GPUs are joined by XGMI here, or KFD does not tell");
+  if (found.empty()) return no_hive(context.machine);
   for (const auto& hive : found) {
     if (!links_of(hive).empty()) return std::nullopt;
   }
-  return skip("the links of the hive are not known");
+  return unknown(not_captured("the links of the hive"));
 }
 
 }  // namespace rocvet

@@ -23,7 +23,9 @@ std::vector<HiveLink> links_of(const std::vector<const Gpu*>& hive);
 std::uint64_t usual(const std::vector<HiveLink>& links, std::uint64_t IoLink::*field);
 /// "gpu 0 → gpu 3".
 std::string name_of(const HiveLink& link);
-/// To run a check on; a skip with the reason otherwise.
+/// Why no hive was seen: there is none, or KFD could not be asked.
+Finding no_hive(const Machine& machine);
+/// nullopt where there is a hive with links to run a check on, else no_hive().
 std::optional<Finding> skip_without_hive(const Context& context);
 
 }  // namespace rocvet

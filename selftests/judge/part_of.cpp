@@ -12,9 +12,11 @@ void add_link(Part& part, const Gpu& gpu) {
   };
   narrow(part.slot_gts, gpu.pcie.max_gts);
   narrow(part.slot_width, gpu.pcie.max_width);
-  for (const PcieHop& hop : gpu.path) {
-    narrow(part.slot_gts, hop.link.max_gts);
-    narrow(part.slot_width, hop.link.max_width);
+  if (gpu.path) {
+    for (const PcieHop& hop : *gpu.path) {
+      narrow(part.slot_gts, hop.link.max_gts);
+      narrow(part.slot_width, hop.link.max_width);
+    }
   }
   part.link_gts = part.slot_gts;
   part.link_width = part.slot_width;

@@ -190,7 +190,12 @@ Result<Done> lay_over(FakeSource& source, const TomlNode& tables) {
     }
   }
   for (const auto& [key, node] : tables.members) {
-    if (key == "files") {
+    if (key == "denied") {
+      for (const std::string& path : strings(&node))
+        source.error(path, Error::Kind::denied, "EACCES: Permission denied");
+    } else if (key == "unknown") {
+      for (const std::string& path : strings(&node)) source.erase(path).unknown(path);
+    } else if (key == "files") {
       for (const auto& [path, text] : node.members) source.file(path, text.text);
     } else if (key == "links") {
       for (const auto& [path, target] : node.members) source.symlink(path, target.text);

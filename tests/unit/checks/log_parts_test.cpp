@@ -165,9 +165,9 @@ TEST_CASE("a slot's events count on the way to a GPU, or when its own errors fol
   Machine machine;
   machine.gpus.emplace_back();
   machine.gpus[0].bdf = std::string("0000:03:00.0");
-  machine.gpus[0].path.push_back({.bdf = "0000:00:02.3"});
+  machine.gpus[0].path = std::vector<PcieHop>{{.bdf = "0000:00:02.3"}};
   CHECK(of_gpus(decode_log(alone, known()), alone, &machine).size() == 1);
-  machine.gpus[0].path[0].bdf = "0000:00:01.1";
+  machine.gpus[0].path->front().bdf = "0000:00:01.1";
   CHECK(of_gpus(decode_log(alone, known()), alone, &machine).empty());
 }
 

@@ -27,7 +27,7 @@ Report report_of_node() {
   report.selftests.clear();
   report.machine.kernel.release = std::string("6.8.0-60-generic");
   report.machine.kernel.command_line = std::string("ro quiet iommu=pt");
-  report.machine.gpus[0].firmware = {{"mec", "0x5a"}};
+  report.machine.gpus[0].firmware = std::map<std::string, std::string>{{"mec", "0x5a"}};
   return report;
 }
 

@@ -35,6 +35,19 @@ TEST_CASE("JSON: bytes that are no UTF-8 do not stop a report") {
   CHECK(json::accept(write_json(report)));
 }
 
+TEST_CASE("text: what could not be told for one reason is one line") {
+  Report report = test::sample_report();
+  report.checks = {{report.checks[0].check, unknown(not_captured("/sys/a"))},
+                   {report.checks[0].check, unknown(not_captured("/sys/b"))},
+                   {report.checks[0].check, unknown(missing("/sys/c"))}};
+  report.diagnosis.root_causes.clear();
+  const std::string text = write_text(report, {});
+  CHECK(text.find("2 checks could not tell: not captured (-v says what)\n") != std::string::npos);
+  CHECK(text.find("1 check could not tell: /sys/c: does not exist\n") != std::string::npos);
+  CHECK(text.find("/sys/a") == std::string::npos);
+  CHECK(write_text(report, {.verbose = true}).find("/sys/a") != std::string::npos);
+}
+
 TEST_CASE("text: causes first, then failures; passes are a count") {
   const std::string text = write_text(test::sample_report(), {});
   CHECK(text.find("CAUSE ") < text.find("FAIL  RV102"));

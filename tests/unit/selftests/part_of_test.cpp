@@ -45,7 +45,7 @@ TEST_CASE("part_of: the narrowest hop bounds what is asked of the link") {
   PcieHop slot;
   slot.link.max_gts = 16.0;
   slot.link.max_width = 8;
-  gpu.path = {slot};
+  gpu.path = std::vector<PcieHop>{slot};
   const Part part = part_of(gpu, Database::embedded());
   CHECK(part.slot_gts == 16);
   CHECK(part.slot_width == 8);
