@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "db/blob_database.h"
+#include "db/check_rows.h"
 #include "db/load.h"
 
 // The blob that rocvet_dbc made from db/*.toml, 4-byte aligned.
@@ -69,8 +70,10 @@ const Database& Database::embedded() {
 Result<std::shared_ptr<const Database>> Database::with_overlay(const std::string& directory) {
   auto overlay = db::load_directory(directory);
   if (!overlay) return overlay.error();
-  auto database =
-      db::BlobDatabase::own(db::encode(db::merge(in_binary().blob().decode(), *overlay)));
+  const db::Tables merged = db::merge(in_binary().blob().decode(), *overlay);
+  if (const auto problems = db::check_rows(merged); !problems.empty())
+    return malformed(problems.front().where, problems.front().what);
+  auto database = db::BlobDatabase::own(db::encode(merged));
   if (!database) return database.error();
   return std::shared_ptr<const Database>(std::move(*database));
 }
