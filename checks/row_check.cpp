@@ -142,13 +142,6 @@ Finding good(const Context& context, const CheckRow& row) {
   return pass(filled(row.good, value));
 }
 
-/// Nobody could read what decides. Of settings it is a skip.
-Finding not_readable(const CheckRow& row, const Error& error) {
-  const FactKind kind = row.bad.front().fact.kind;
-  const bool variable = kind == FactKind::variable || kind == FactKind::variable_number;
-  return variable ? unknown(error) : skip(error.text());
-}
-
 /// What the conditions come to: bad values, or the one finding that says why there is none.
 struct Judged {
   std::vector<Found> found;
@@ -173,7 +166,7 @@ Judged judge(const Context& context, const CheckRow& row) {
   const bool is = row.all ? holding == row.bad.size() : holding > 0;
   if (is) return judged;
   // What the machine does not have is nothing that could be bad.
-  if (unread && unread->kind != Error::Kind::missing) return {{}, not_readable(row, *unread)};
+  if (unread && unread->kind != Error::Kind::missing) return {{}, unknown(*unread)};
   if (absent == row.bad.size() || (row.all && absent > 0)) return {{}, skip(unread->text())};
   return {{}, good(context, row)};
 }

@@ -40,6 +40,9 @@ Result<Values> read_variable(const Machine& machine, const FactName& fact) {
 Result<Values> read_option(const Machine& machine, const FactName& fact) {
   const auto text = amdgpu_option(machine, fact.name);
   if (!text) {
+    // A module that is loaded may have its options from elsewhere than the command line.
+    if (machine.driver.amdgpu && machine.driver.amdgpu->parameters.empty())
+      return not_captured("/sys/module/amdgpu/parameters");
     if (!machine.kernel.command_line) return machine.kernel.command_line.error();
     return Values{};
   }

@@ -247,6 +247,38 @@ TEST_CASE(
         std::vector<std::string>{"unset ROCBLAS_LAYER", "unset TENSILE_DB"});
 }
 
+TEST_CASE("a fact that nobody could read is unknown, and one that the machine lacks a skip") {
+  auto machine = case_machine(*parse_toml("base = \"hive\"\n", "hive"));
+  const Error denied{Error::Kind::denied, "/place", "cannot be read"};
+  machine->process.environment = denied;
+  machine->kernel.command_line = denied;
+  machine->kernel.arguments.clear();
+  machine->kernel.parameters.clear();
+  machine->driver.amdgpu->parameters = {{"noretry", "-1"}};
+  for (const std::string_view id :
+       {"slow-debug-variables", "memory-share-limited", "bounce-buffers-forced"}) {
+    const auto findings = run(*machine, row_of(id));
+    CAPTURE(findings.front().summary);
+    CHECK(findings.front().verdict == Verdict::unknown);
+    CHECK(findings.front().summary == "could not tell: /place: cannot be read");
+  }
+  // One bad value is enough, whatever else could not be read.
+  machine->driver.amdgpu->parameters["msi"] = "0";
+  CHECK(run(*machine, row_of("interrupts-disabled")).front().verdict == Verdict::warn);
+  // A loaded module whose parameters were not read may have been told anything.
+  machine->kernel.command_line = std::string("ro quiet");
+  CHECK(run(*machine, row_of("debug-scheduling")).front().verdict == Verdict::pass);
+  machine->driver.amdgpu->parameters.clear();
+  CHECK(run(*machine, row_of("debug-scheduling")).front().verdict == Verdict::unknown);
+  auto& profile = machine->kernel.settings["platform profile"];
+  profile = missing("/sys/firmware/acpi/platform_profile");
+  const auto absent = run(*machine, row_of("quiet-power-profile"));
+  CHECK(absent.front().verdict == Verdict::skip);
+  CHECK(absent.front().summary == "/sys/firmware/acpi/platform_profile: does not exist");
+  profile = denied;
+  CHECK(run(*machine, row_of("quiet-power-profile")).front().verdict == Verdict::unknown);
+}
+
 TEST_CASE("a value of the machine is a word of the step, whatever it holds") {
   auto machine = case_machine(*parse_toml("base = \"hive\"\n", "hive"));
   machine->gpus[0].partition.compute = std::string("CPX");
