@@ -16,9 +16,14 @@ class ObservationName {
     }
     throw "db/vocabulary.toml has no such observation";
   }
+  /// Of a row of the database, which has been looked up in the vocabulary; must live as long.
+  static constexpr ObservationName of_database(std::string_view name) {
+    return ObservationName(name, 0);
+  }
   constexpr std::string_view view() const { return name_; }
 
  private:
+  constexpr ObservationName(std::string_view name, int) : name_(name) {}
   std::string_view name_;
 };
 

@@ -35,6 +35,21 @@ bool fits(const Word& word, std::string_view before, std::string_view after) {
 
 }  // namespace
 
+bool gap_in_quotes(std::string_view text) {
+  char open = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '\\' && open != '\'') {
+      ++at;
+    } else if (c == '\'' || c == '"') {
+      open = open == 0 ? c : open == c ? char(0) : open;
+    } else if (c == '{' && open != 0 && text.find('}', at) != text.npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
 std::vector<Literal> Literal::lines() const {
   std::vector<Literal> out;
   for (const std::string_view line : split(text_, '\n')) out.push_back(Literal(line));
@@ -75,6 +90,31 @@ Step Step::of_text(std::string_view text, bool foreign) {
 
 Step Step::of_database(std::string_view text) {
   return of_text(text, false);
+}
+
+Step Step::of_database(std::string_view text, std::span<const NamedWord> words) {
+  Step step;
+  std::string literal;
+  while (!text.empty()) {
+    const std::size_t open = std::min(text.find('{'), text.size());
+    const std::size_t close = std::min(text.find('}', open), text.size());
+    const std::string_view name =
+        close == text.size() ? std::string_view() : text.substr(open + 1, close - open - 1);
+    const auto named = std::find_if(words.begin(), words.end(),
+                                    [&](const NamedWord& one) { return one.name == name; });
+    if (name.empty() || named == words.end()) {
+      literal += text.substr(0, open + 1);
+      text.remove_prefix(std::min(open + 1, text.size()));
+      continue;
+    }
+    step.literals_.push_back(one_line(literal + std::string(text.substr(0, open))));
+    step.words_.push_back(named->word);
+    literal.clear();
+    text.remove_prefix(close + 1);
+  }
+  step.literals_.push_back(one_line(literal));
+  step.compose();
+  return step;
 }
 
 Step Step::of_report(std::string_view text) {

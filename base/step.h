@@ -61,6 +61,14 @@ class StepFormat {
   std::string_view text_;
 };
 
+/// A word for a gap of a database's step: "{value}".
+struct NamedWord {
+  std::string_view name;
+  Word word;
+};
+/// Whether a {…} stands inside quotes, where quotes of the word would be read as text.
+bool gap_in_quotes(std::string_view text);
+
 /// Made of literals and words, never of a text put together: a value of the machine reaches a shell
 /// as one word, whatever it holds. A step with a word that cannot be quoted is a comment, to be
 /// done by hand. Always one line.
@@ -80,6 +88,9 @@ class Step {
 
   /// A row of the database: text of this program, or of the site that lays its own over it.
   static Step of_database(std::string_view text);
+  /// The same with a {name} for each word; a name that has no word stays as it is. No gap may stand
+  /// inside quotes (gap_in_quotes).
+  static Step of_database(std::string_view text, std::span<const NamedWord> words);
   /// Of somebody's report: shown, never a command.
   static Step of_report(std::string_view text);
 

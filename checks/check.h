@@ -22,14 +22,16 @@ struct Context {
   mutable std::shared_ptr<Memo> memo = std::shared_ptr<Memo>();
 };
 
-/// One check: pure, a file each, registered in all_checks.cpp in the order reports print.
+/// One check: pure; a file each, registered in all_checks.cpp in the order reports print, or a row
+/// of the database.
 struct Check {
   std::string_view code;   ///< "RV102", never used again once retired
   std::string_view id;     ///< the fault: "kfd-not-accessible"
   std::string_view topic;  ///< its folder: "access"
   std::string_view title;
   std::string_view doc;  ///< the manual page, five headings
-  std::vector<Finding> (*run)(const Context&);
+  std::vector<Finding> (*run)(const Context&) = nullptr;
+  const CheckRow* row = nullptr;  ///< instead of `run`
   /// Without an answer from it nobody can call the machine healthy: `unknown` is then exit
   /// status 2.
   bool decisive = false;
@@ -38,8 +40,11 @@ struct Check {
 /// The addresses under "## References" of its manual page.
 std::vector<std::string> doc_links(const Check& check);
 
-/// Every check, in report order.
-std::span<const Check* const> all_checks();
+/// Every check of a database, in report order: those that are C++ and its rows. They live as long
+/// as the database.
+std::span<const Check* const> all_checks(const Database& database);
+/// Those that are C++, whatever the database.
+std::span<const Check* const> checks_in_code();
 
 struct CheckResult {
   const Check* check = nullptr;
@@ -51,7 +56,8 @@ struct Selection {
   std::vector<std::string> only, skip;
 };
 /// An error names the pattern that matches nothing, with "did you mean".
-Result<std::vector<const Check*>> select_checks(const Selection& selection);
+Result<std::vector<const Check*>> select_checks(const Selection& selection,
+                                                const Database& database);
 /// A check that throws becomes `unknown`; the others still run.
 std::vector<CheckResult> run_checks(const Context& context, std::span<const Check* const> checks);
 

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "checks/check.h"
+#include "checks/row_check.h"
 
 namespace rocvet {
 
@@ -22,7 +23,7 @@ std::vector<CheckResult> run_checks(const Context& context, std::span<const Chec
   for (const Check* check : checks) {
     std::vector<Finding> findings;
     try {
-      findings = check->run(context);
+      findings = findings_of(context, *check);
     } catch (const std::exception& problem) {
       findings = {
           unknown({Error::Kind::failed, std::string(check->code),

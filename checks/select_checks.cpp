@@ -12,9 +12,8 @@ bool matches(const Check& check, const std::string& pattern) {
 }
 
 Result<Done> each_matches_something(const std::vector<std::string>& patterns,
-                                    std::string_view option) {
+                                    std::string_view option, std::span<const Check* const> checks) {
   for (const std::string& pattern : patterns) {
-    const auto checks = all_checks();
     if (std::any_of(checks.begin(), checks.end(),
                     [&](const Check* check) { return matches(*check, pattern); }))
       continue;
@@ -31,16 +30,19 @@ Result<Done> each_matches_something(const std::vector<std::string>& patterns,
 
 }  // namespace
 
-Result<std::vector<const Check*>> select_checks(const Selection& selection) {
-  if (auto only = each_matches_something(selection.only, "--only"); !only) return only.error();
-  if (auto skipped = each_matches_something(selection.skip, "--skip"); !skipped)
+Result<std::vector<const Check*>> select_checks(const Selection& selection,
+                                                const Database& database) {
+  const auto checks = all_checks(database);
+  if (auto only = each_matches_something(selection.only, "--only", checks); !only)
+    return only.error();
+  if (auto skipped = each_matches_something(selection.skip, "--skip", checks); !skipped)
     return skipped.error();
   const auto in = [](const Check& check, const std::vector<std::string>& patterns) {
     return std::any_of(patterns.begin(), patterns.end(),
                        [&](const std::string& pattern) { return matches(check, pattern); });
   };
   std::vector<const Check*> selected;
-  for (const Check* check : all_checks()) {
+  for (const Check* check : checks) {
     if ((selection.only.empty() || in(*check, selection.only)) && !in(*check, selection.skip))
       selected.push_back(check);
   }

@@ -130,21 +130,14 @@ int compat_verb(int argc, char** argv) {
                        question.kernel.empty() && question.driver.empty() &&
                        question.framework.empty();
 
-  std::shared_ptr<const Database> database(std::shared_ptr<void>(), &Database::embedded());
+  auto opened = open_database(options.database);
+  if (!opened) return complain(opened.error().text());
+  const std::shared_ptr<const Database> database = std::move(*opened);
   std::vector<Question> questions = {question};
   if (here || nothing || !options.snapshot.empty()) {
     auto pipeline = Pipeline::open("compat", options);
     if (!pipeline) return complain(pipeline.error().text());
     questions = questions_here(pipeline->report().machine, question, pipeline->database());
-    if (!options.database.empty()) {
-      auto overlay = Database::with_overlay(options.database);
-      if (!overlay) return complain(overlay.error().text());
-      database = std::move(*overlay);
-    }
-  } else if (!options.database.empty()) {
-    auto overlay = Database::with_overlay(options.database);
-    if (!overlay) return complain(overlay.error().text());
-    database = std::move(*overlay);
   }
 
   std::vector<Answer> answers;

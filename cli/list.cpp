@@ -12,15 +12,15 @@ std::string column(std::string_view text, std::size_t width) {
   return out + "  ";
 }
 
-std::string list_checks() {
+std::string list_checks(const Database& database) {
   std::string out;
-  for (const Check* check : all_checks()) {
+  for (const Check* check : all_checks(database)) {
     out += column(check->code, 6) + column(check->id, 36) + std::string(check->title) + "\n";
   }
   return out;
 }
 
-std::string list_tests() {
+std::string list_tests(const Database&) {
   std::string out;
   for (const SelfTest* test : all_selftests()) {
     out += column(test->id, 20) + std::string(test->title);
@@ -32,9 +32,9 @@ std::string list_tests() {
   return out;
 }
 
-std::string list_gpus() {
+std::string list_gpus(const Database& database) {
   std::string out;
-  for (const GpuInfo& gpu : Database::embedded().gpus()) {
+  for (const GpuInfo& gpu : database.gpus()) {
     std::string ids;
     for (const PciId& id : gpu.pci) ids += (ids.empty() ? "" : " ") + id.vendor + ":" + id.device;
     out += column(gpu.gfx, 8) + column(gpu.name, 44) + ids + "\n";
@@ -42,16 +42,16 @@ std::string list_gpus() {
   return out;
 }
 
-std::string list_causes() {
+std::string list_causes(const Database& database) {
   std::string out;
-  for (const Cause& cause : Database::embedded().knowledge().causes())
+  for (const Cause& cause : database.knowledge().causes())
     out += column(cause.id, 36) + std::string(cause.title) + "\n";
   return out;
 }
 
 struct Listing {
   std::string name;
-  std::string (*text)();
+  std::string (*text)(const Database&);
 };
 const std::vector<Listing> kListings = {
     {"checks", list_checks}, {"tests", list_tests}, {"gpus", list_gpus}, {"causes", list_causes}};
@@ -62,12 +62,16 @@ int list_verb(int argc, char** argv) {
   std::string what;
   CLI::App app("Lists what rocvet knows, a line each.", "rocvet list");
   app.add_option("what", what, "checks, tests, gpus or causes")->required();
+  std::string overlay;
+  add_database_option(app, overlay);
   if (const auto status = parse(app, argc, argv)) return *status;
 
+  const auto database = open_database(overlay);
+  if (!database) return complain(database.error().text());
   std::vector<std::string> names;
   for (const Listing& listing : kListings) {
     if (listing.name == what) {
-      const auto done = print(listing.text());
+      const auto done = print(listing.text(**database));
       return done ? 0 : complain(done.error().text());
     }
     names.push_back(listing.name);

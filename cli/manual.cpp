@@ -25,8 +25,7 @@ std::string one_line(std::string_view text) {
 }
 
 /// Of an observation by its name: what it means, and the causes that show it.
-std::optional<std::string> knowledge_page(std::string_view id) {
-  const Knowledge& knowledge = Database::embedded().knowledge();
+std::optional<std::string> knowledge_page(std::string_view id, const Knowledge& knowledge) {
   std::string means, source, wording;
   if (const ObservationInfo* observation = knowledge.observation(id)) means = observation->means;
   for (const KernelMessage& message : knowledge.messages()) {
@@ -54,14 +53,16 @@ std::optional<std::string> knowledge_page(std::string_view id) {
 
 }  // namespace
 
-Result<std::string> manual_page(std::string_view id) {
+Result<std::string> manual_page(std::string_view id, const Database& database) {
   std::vector<std::string> names;
-  std::vector<const Check*> checks(all_checks().begin(), all_checks().end());
+  const auto all = all_checks(database);
+  std::vector<const Check*> checks(all.begin(), all.end());
   checks.push_back(&policy_check());
   for (const Check* check : checks) {
     if (check->code == id || check->id == id) {
       return std::string(check->code) + " " + std::string(check->id) + "\n" +
-             std::string(check->title) + "\n" + std::string(check->doc);
+             std::string(check->title) + (check->doc.starts_with('\n') ? "\n" : "\n\n") +
+             std::string(check->doc);
     }
     names.emplace_back(check->code);
     names.emplace_back(check->id);
@@ -72,11 +73,11 @@ Result<std::string> manual_page(std::string_view id) {
              std::string(test->doc);
     names.emplace_back(test->id);
   }
-  for (const Cause& cause : Database::embedded().knowledge().causes()) {
+  for (const Cause& cause : database.knowledge().causes()) {
     if (cause.id == id) return cause_page(cause);
     names.emplace_back(cause.id);
   }
-  if (const auto page = knowledge_page(id)) return *page;
+  if (const auto page = knowledge_page(id, database.knowledge())) return *page;
   return missing(
       "", "no check, self-test or root cause '" + std::string(id) + "'" + did_you_mean(id, names));
 }

@@ -25,16 +25,31 @@ void add_output_options(CLI::App& app, CommonOptions& options) {
   app.add_flag("--no-color", options.no_color, "no colour even on a terminal (also NO_COLOR)");
 }
 
+namespace {
+
+/// An empty one is an unset variable of a script: never the live machine, or the built-in database,
+/// instead.
+std::string not_empty(const std::string& value) {
+  return value.empty() ? "the path is empty" : "";
+}
+
+}  // namespace
+
+void add_database_option(CLI::App& app, std::string& folder) {
+  app.add_option("--db", folder, "folder of TOML files laid over the built-in database")
+      ->check(not_empty);
+}
+
+Result<std::shared_ptr<const Database>> open_database(const std::string& folder) {
+  if (!folder.empty()) return Database::with_overlay(folder);
+  return std::shared_ptr<const Database>(std::shared_ptr<void>(), &Database::embedded());
+}
+
 void add_machine_options(CLI::App& app, CommonOptions& options) {
-  // An empty one is an unset variable of a script: never the live machine instead.
-  const auto not_empty = [](const std::string& value) {
-    return std::string(value.empty() ? "the path is empty" : "");
-  };
   app.add_option("--snapshot", options.snapshot,
                  "read this recorded machine instead of the live one")
       ->check(not_empty);
-  app.add_option("--db", options.database, "folder of TOML files laid over the built-in database")
-      ->check(not_empty);
+  add_database_option(app, options.database);
   app.add_option("--log", options.log, "what the failing application printed")->check(not_empty);
   app.add_option("--python", options.python,
                  "a Python to read too: its program or its environment's folder (repeatable)")

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/verb.h"
+#include "db/database.h"
 
 namespace rocvet::cli {
 
@@ -24,6 +26,10 @@ struct CommonOptions {
 
 /// --format, --output, --verbose, --quiet, --no-color.
 void add_output_options(CLI::App& app, CommonOptions& options);
+/// --db: a folder of TOML files, for open_database().
+void add_database_option(CLI::App& app, std::string& folder);
+/// The built-in database, with the files of `folder` laid over it where that is not "".
+Result<std::shared_ptr<const Database>> open_database(const std::string& folder);
 /// --snapshot, --db, --log, --python.
 void add_machine_options(CLI::App& app, CommonOptions& options);
 /// --policy, --baseline: what ReportSink judges a report by.

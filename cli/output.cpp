@@ -106,7 +106,10 @@ Result<ReportSink> ReportSink::open(const CommonOptions& options) {
   sink.text_.verbose = options.verbose;
   sink.text_.quiet = options.quiet;
   if (!options.policy.empty()) {
-    auto policy = load_policy(options.policy);
+    // Its severities and waivers may be about a check of the site's own.
+    const auto database = open_database(options.database);
+    if (!database) return database.error();
+    auto policy = load_policy(options.policy, **database);
     if (!policy) return policy.error();
     sink.policy_ = std::move(*policy);
   }

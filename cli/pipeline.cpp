@@ -144,13 +144,11 @@ Result<Pipeline> Pipeline::open(std::string verb, const CommonOptions& options, 
   Report& report = pipeline.report_;
   report.verb = std::move(verb);
   report.started = report_time();
-  if (options.database.empty()) {
-    pipeline.database_ =
-        std::shared_ptr<const Database>(std::shared_ptr<void>(), &Database::embedded());
-  } else {
-    auto database = Database::with_overlay(options.database);
-    if (!database) return database.error();
-    pipeline.database_ = std::move(*database);
+  auto database = open_database(options.database);
+  if (!database) return database.error();
+  pipeline.database_ = std::move(*database);
+  report.keeps_alive = pipeline.database_;
+  if (!options.database.empty()) {
     auto performance = PerformanceData::with_overlay(options.database);
     if (!performance) return performance.error();
     pipeline.performance_ = std::make_shared<const PerformanceData>(std::move(*performance));
@@ -177,7 +175,7 @@ void Pipeline::stage(const char* name, double began_ms) {
 
 Result<Done> Pipeline::check(const CommonOptions& options) {
   const double began = now_ms();
-  auto selected = select_checks({options.only, options.skip});
+  auto selected = select_checks({options.only, options.skip}, *database_);
   if (!selected) return selected.error();
   report_.explicit_selection = !options.only.empty();
   report_.compatibility = compatibility(report_.machine, *database_);

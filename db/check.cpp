@@ -8,6 +8,7 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "db/blob_database.h"
+#include "db/check_rows.h"
 #include "db/rows.h"
 #include "db/version.h"
 
@@ -164,6 +165,7 @@ std::vector<Problem> check(const Tables& all) {
       problems.push_back({install.get(i, "where"), "has neither steps nor a document"});
   }
   for (Problem& problem : check_knowledge(all)) problems.push_back(std::move(problem));
+  for (Problem& problem : check_rows(all)) problems.push_back(std::move(problem));
   return problems;
 }
 

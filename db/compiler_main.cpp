@@ -4,6 +4,7 @@
 
 #include "db/blob.h"
 #include "db/check_knowledge.h"
+#include "db/check_rows.h"
 #include "db/load.h"
 
 int main(int argc, char** argv) {
@@ -16,7 +17,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", tables.error().text().c_str());
     return 3;
   }
-  const auto problems = rocvet::db::check_knowledge(*tables);
+  auto problems = rocvet::db::check_knowledge(*tables);
+  for (auto& problem : rocvet::db::check_rows(*tables)) problems.push_back(std::move(problem));
   for (const auto& problem : problems)
     std::fprintf(stderr, "%s: %s\n", problem.where.c_str(), problem.what.c_str());
   if (!problems.empty()) return 3;

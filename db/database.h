@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "db/check_row.h"
 #include "db/knowledge.h"
 #include "db/version.h"
 #include "machine/machine.h"
@@ -118,6 +120,8 @@ class Database {
   virtual ~Database() = default;
   /// Causes, messages and texts.
   virtual const Knowledge& knowledge() const = 0;
+  /// Checks that are data.
+  virtual const std::vector<CheckRow>& check_rows() const = 0;
   virtual std::string version() const = 0;  ///< "2026.11.21"
   virtual const std::vector<GpuInfo>& gpus() const = 0;
   /// The gfx target that a device id carries, whatever the product is called; "" when unknown.
@@ -173,6 +177,18 @@ class Database {
     (void)framework;
     return {};
   }
+
+  /// What the folder above makes of its rows: made when it is first asked for, kept as long as the
+  /// database. One kind of thing only.
+  template <typename T>
+  const T& derived(T (*make)(const Database&)) const {
+    std::call_once(derived_once_, [&] { derived_ = std::make_shared<const T>(make(*this)); });
+    return *static_cast<const T*>(derived_.get());
+  }
+
+ private:
+  mutable std::once_flag derived_once_;
+  mutable std::shared_ptr<const void> derived_;
 };
 
 /// Fills in what only the database knows of a machine: names, gfx targets by PCI id, kind.

@@ -108,7 +108,15 @@ Result<std::string> cell_text(const TomlNode& node, const Column& column, const 
 
 /// Whether a file may fill the column: where a row stands and whose it is are not for it to say.
 bool is_given(const Column& column) {
-  return column.name != "where" && column.name != "of";
+  return column.name != "where" && column.name != "of" && column.name != "places";
+}
+
+/// "fix 12:7;needs 9:9": where the value of each key begins, for what is wrong only beside others.
+std::string places_of(const TomlNode& table) {
+  std::string places;
+  for (const auto& [key, value] : table.members)
+    places += key + " " + std::to_string(value.line) + ":" + std::to_string(value.column) + ";";
+  return places;
 }
 
 /// One table of a file as a row of `spec`, and the rows that are written in it.
@@ -150,6 +158,7 @@ Result<Done> read_row(const TomlNode& table, const TableSpec& spec, const std::s
     // A file about one gfx target says so once, in its [[target]].
     if (column.name == "gfx" && row[i].empty()) row[i] = file_gfx;
     if (column.name == "of") row[i] = of;
+    if (column.name == "places") row[i] = places_of(table);
     if (column.required && row[i].empty()) {
       return at(file, table,
                 "[[" + std::string(spec.name) + "]] without '" + std::string(column.name) + "'");

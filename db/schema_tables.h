@@ -251,6 +251,49 @@ inline constexpr Column kText[] = {
     {"where"}};
 inline constexpr Column kSuggestion[] = {
     {"of"}, {"cause", Kind::text, true}, {"share", Kind::number, true}, {"where"}};
+// Checks that are a fact and the values of it that are a fault (db/check_rows.h).
+inline constexpr std::string_view kCheckTopics =
+    "detection access driver firmware kernel_log installation runtime environment container "
+    "framework application memory pcie xgmi power platform";
+inline constexpr Column kCheck[] = {
+    {"code", Kind::text, true},
+    {"id", Kind::text, true},
+    {"topic", Kind::word, true, kCheckTopics},
+    {"title", Kind::text, true},
+    {"needs", Kind::list},
+    {"bad", Kind::rows, false, "bad"},
+    {"when", Kind::word, false, "any all"},
+    {"matters_if", Kind::list},
+    {"verdict", Kind::word, false, "fail warn pass"},
+    {"said", Kind::list},
+    {"sees", Kind::text},
+    {"says", Kind::text},
+    {"good", Kind::text, true},
+    {"remedy", Kind::word, false, "remove-kernel-parameter unset-variable"},
+    {"fix", Kind::list},
+    {"verify"},
+    {"undo"},
+    {"asks", Kind::list},
+    {"doc", Kind::text, true},
+    {"places", Kind::text, false, "", false},
+    ROCVET_ROW_TAIL};
+inline constexpr Column kBad[] = {{"of"},
+                                  {"fact", Kind::text, true},
+                                  {"eq", Kind::number},
+                                  {"ne", Kind::number},
+                                  {"lt", Kind::number},
+                                  {"gt", Kind::number},
+                                  {"bits_set", Kind::number},
+                                  {"bits_clear", Kind::number},
+                                  {"no_number", Kind::boolean},
+                                  {"in", Kind::list},
+                                  {"not_in", Kind::list},
+                                  {"starts_with", Kind::list},
+                                  {"set", Kind::boolean},
+                                  {"any_case", Kind::boolean},
+                                  {"saw"},
+                                  {"places", Kind::text, false, "", false},
+                                  {"where"}};
 // Fitted by tools/fit_weights.py; nobody writes these by hand.
 inline constexpr Column kWeight[] = {
     {"id", Kind::word, true, "T W N"}, {"value", Kind::number, true}, {"where"}};
@@ -304,6 +347,8 @@ inline constexpr std::array kTables = {
     TableSpec{"event", "a message of the kernel", kEvent, "id"},
     TableSpec{"benign", "when a message of the kernel is no fault", kBenign, "of", "event"},
     TableSpec{"text", "what programs and people say when something fails", kText, "id"},
+    TableSpec{"check", "a check that is a fact and its bad values", kCheck, "id"},
+    TableSpec{"bad", "values of a fact that are a fault", kBad, "of", "check"},
     TableSpec{"suggestion", "a cause that people's words make likelier", kSuggestion, "of", "text"},
 };
 

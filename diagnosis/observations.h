@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "checks/check.h"
-#include "diagnosis/conditions.h"
+#include "checks/facts/conditions.h"
 
 namespace rocvet {
 

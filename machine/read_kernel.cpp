@@ -52,6 +52,10 @@ constexpr Setting kSettings[] = {
     {"supergfxd.conf", "/etc/supergfxd.conf", false},
 };
 
+// Settings that are made of more than one file.
+constexpr std::string_view kMadeSettings[] = {"mains", "edac", "device core dumps",
+                                              "cgroup memory limit"};
+
 // The rest of a kernel's 10,000 options says nothing about a GPU.
 constexpr std::string_view kConfigPatterns[] = {
     "HSA_AMD*",
@@ -345,6 +349,16 @@ Result<bool> parse_secure_boot_variable(std::string_view bytes, std::string_view
                      "has " + std::to_string(bytes.size()) + " bytes instead of 5");
   }
   return bytes.back() == '\1';
+}
+
+std::vector<std::string_view> sysctl_names() {
+  return {std::begin(kSysctls), std::end(kSysctls)};
+}
+
+std::vector<std::string_view> kernel_setting_names() {
+  std::vector<std::string_view> names(std::begin(kMadeSettings), std::end(kMadeSettings));
+  for (const Setting& setting : kSettings) names.push_back(setting.name);
+  return names;
 }
 
 Kernel read_kernel(Source& source) {

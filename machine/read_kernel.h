@@ -14,6 +14,9 @@
 namespace rocvet {
 
 Kernel read_kernel(Source& source);
+/// The keys of Kernel::sysctl and of Kernel::settings that read_kernel fills.
+std::vector<std::string_view> sysctl_names();
+std::vector<std::string_view> kernel_setting_names();
 
 /// Words of a kernel command line as key and value, in order; quotes keep blanks together, dashes
 /// in keys become underscores.

@@ -164,23 +164,24 @@ Result<Done> read_demands(const std::string& file, const TomlNode& table, Policy
   return Done{};
 }
 
-bool names_a_check(const std::string& pattern) {
-  return std::ranges::any_of(all_checks(), [&](const Check* check) {
+bool names_a_check(const std::string& pattern, const Database& database) {
+  return std::ranges::any_of(all_checks(database), [&](const Check* check) {
     return glob_match(pattern, check->id) || glob_match(pattern, check->code);
   });
 }
 
-Result<Done> known_check(const std::string& file, const TomlNode& node,
-                         const std::string& pattern) {
-  if (names_a_check(pattern)) return Done{};
+Result<Done> known_check(const std::string& file, const TomlNode& node, const std::string& pattern,
+                         const Database& database) {
+  if (names_a_check(pattern, database)) return Done{};
   std::vector<std::string> names;
-  for (const Check* check : all_checks()) names.emplace_back(check->id);
+  for (const Check* check : all_checks(database)) names.emplace_back(check->id);
   return at(file, node, "no check matches '" + pattern + "'" + did_you_mean(pattern, names));
 }
 
-Result<Done> read_severity(const std::string& file, const TomlNode& table, Policy& policy) {
+Result<Done> read_severity(const std::string& file, const TomlNode& table, const Database& database,
+                           Policy& policy) {
   for (const TomlMember& member : table.members) {
-    if (auto ok = known_check(file, member.second, member.first); !ok) return ok;
+    if (auto ok = known_check(file, member.second, member.first, database); !ok) return ok;
     const std::string& word = member.second.text;
     if (word == "fail") {
       policy.severity.emplace_back(member.first, Verdict::fail);
@@ -200,7 +201,8 @@ bool is_day(std::string_view text) {
          parse_number(text.substr(5, 2)) && parse_number(text.substr(8));
 }
 
-Result<Waiver> read_waiver(const std::string& file, const TomlNode& table) {
+Result<Waiver> read_waiver(const std::string& file, const TomlNode& table,
+                           const Database& database) {
   static const std::vector<std::string> kKeys = {"check", "reason", "subject", "until"};
   for (const TomlMember& member : table.members) {
     if (std::ranges::find(kKeys, member.first) == kKeys.end()) {
@@ -219,7 +221,8 @@ Result<Waiver> read_waiver(const std::string& file, const TomlNode& table) {
   waiver.subject = table.string_or("subject", "*");
   if (waiver.check.empty()) return at(file, table, "[[waive]] needs 'check'");
   if (waiver.reason.empty()) return at(file, table, "[[waive]] needs 'reason'");
-  if (auto ok = known_check(file, *table.find("check"), waiver.check); !ok) return ok.error();
+  if (auto ok = known_check(file, *table.find("check"), waiver.check, database); !ok)
+    return ok.error();
   if (const TomlNode* until = table.find("until")) {
     waiver.until = until->text;
     if (!is_day(waiver.until)) {
@@ -342,7 +345,8 @@ const Check& policy_check() {
   return kPolicyNotMet;
 }
 
-Result<Policy> read_policy(std::string_view text, const std::string& file) {
+Result<Policy> read_policy(std::string_view text, const std::string& file,
+                           const Database& database) {
   const auto root = parse_toml(text, file);
   if (!root) return root.error();
   static const std::vector<std::string> kKeys = {"policy", "expect", "severity", "waive"};
@@ -358,19 +362,22 @@ Result<Policy> read_policy(std::string_view text, const std::string& file) {
   }
   Policy policy;
   policy.file = file;
-  for (const auto& [key, read] :
-       {std::pair{"expect", &read_demands}, std::pair{"severity", &read_severity}}) {
+  for (const char* key : {"expect", "severity"}) {
     const TomlNode* table = root->find(key);
     if (table == nullptr) continue;
     if (table->kind != Kind::table)
       return at(file, *table, std::string("'") + key + "' takes a table");
-    if (auto ok = read(file, *table, policy); !ok) return ok.error();
+    const bool demands = std::string_view(key) == "expect";
+    if (auto ok = demands ? read_demands(file, *table, policy)
+                          : read_severity(file, *table, database, policy);
+        !ok)
+      return ok.error();
   }
   if (const TomlNode* list = root->find("waive")) {
     if (list->kind != Kind::array) return at(file, *list, "'waive' takes tables: [[waive]]");
     for (const TomlNode& item : list->items) {
       if (item.kind != Kind::table) return at(file, item, "'waive' takes tables: [[waive]]");
-      auto waiver = read_waiver(file, item);
+      auto waiver = read_waiver(file, item, database);
       if (!waiver) return waiver.error();
       policy.waivers.push_back(std::move(*waiver));
     }
@@ -378,10 +385,10 @@ Result<Policy> read_policy(std::string_view text, const std::string& file) {
   return policy;
 }
 
-Result<Policy> load_policy(const std::string& path) {
+Result<Policy> load_policy(const std::string& path, const Database& database) {
   const auto text = read_whole_file(path, kLargestPolicy);
   if (!text) return text.error();
-  return read_policy(*text, path);
+  return read_policy(*text, path, database);
 }
 
 void apply_policy(Report& report, const Policy& policy, std::string_view today) {

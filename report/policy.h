@@ -31,9 +31,11 @@ struct Policy {
 
 /// policy = 1, [expect], [severity] and [[waive]] as in packaging/policy.example.toml.
 /// Error::malformed with file, line and column: not TOML, an unknown key, a value of the wrong
-/// kind, a pattern that matches no check.
-Result<Policy> read_policy(std::string_view text, const std::string& file);
-Result<Policy> load_policy(const std::string& path);
+/// kind, a pattern that matches no check of the database.
+Result<Policy> read_policy(std::string_view text, const std::string& file,
+                           const Database& database = Database::embedded());
+Result<Policy> load_policy(const std::string& path,
+                           const Database& database = Database::embedded());
 
 /// Adds a finding for each demand that is not met or could not be judged, changes severities, takes
 /// waived findings out of the judgement, and judges anew. `today`: "2026-11-21".

@@ -233,7 +233,7 @@ using ForeignChecks = std::deque<ForeignCheck>;
 
 const Check* check_of(const Node& node, ForeignChecks& foreign) {
   const std::string id = node["id"].text(), code = node["code"].text();
-  for (const Check* check : all_checks()) {
+  for (const Check* check : all_checks(Database::embedded())) {
     if (check->id == id && check->code == code) return check;
   }
   if (policy_check().id == id) return &policy_check();

@@ -186,6 +186,10 @@ bool person_speaks(const Context& context) {
 }
 
 bool people_say(const Context& context, std::initializer_list<std::string_view> words) {
+  return people_say(context, std::span(words.begin(), words.size()));
+}
+
+bool people_say(const Context& context, std::span<const std::string_view> words) {
   return is_of_a_person(spoken(context)) &&
          std::any_of(words.begin(), words.end(),
                      [&](std::string_view word) { return app_log_has(context, word); });

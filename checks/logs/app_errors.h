@@ -3,6 +3,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,7 @@ bool person_speaks(const Context& context);
 /// Whether people's own words have one of these (as above). Words as common as "slow" mean
 /// something only in what a person wrote down, not anywhere in the log of a program.
 bool people_say(const Context& context, std::initializer_list<std::string_view> words);
+bool people_say(const Context& context, std::span<const std::string_view> words);
 /// Sonames in "X: cannot open shared object file" and the like, in order.
 std::vector<std::string> libraries_not_opened(const Context& context);
 

@@ -266,7 +266,7 @@ Result<Machine> case_machine(const TomlNode& tables) {
 
 std::vector<std::string> complaints_of(const Machine& machine) {
   const Context context{machine, Database::embedded()};
-  const auto results = run_checks(context, all_checks());
+  const auto results = run_checks(context, all_checks(Database::embedded()));
   std::vector<std::string> found;
   for (const CheckResult& result : results) {
     const Verdict verdict = result.finding.verdict;

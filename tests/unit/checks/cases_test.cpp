@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "case_machine.h"
 #include "checks/check.h"
+#include "checks/row_check.h"
 #include "diagnosis/diagnosis.h"
 #include "diagnosis/observations.h"
 
@@ -27,7 +28,7 @@ std::string slurp(const fs::path& path) {
 }
 
 const Check* find_check(const std::string& id) {
-  for (const Check* check : all_checks()) {
+  for (const Check* check : all_checks(Database::embedded())) {
     if (check->id == id) return check;
   }
   return nullptr;
@@ -54,7 +55,7 @@ const std::vector<std::string> kNone;
 /// Whether the cause has a sign that is seen on the machine.
 bool points_at(const Context& context, const std::string& id) {
   const Cause* cause = context.db.knowledge().cause(id);
-  const Observations observations(context, run_checks(context, all_checks()));
+  const Observations observations(context, run_checks(context, all_checks(Database::embedded())));
   return cause != nullptr &&
          std::any_of(cause->signs.begin(), cause->signs.end(),
                      [&](const Sign& sign) { return observations.saw(sign.saw) == Truth::yes; });
@@ -78,7 +79,7 @@ TEST_CASE("each case gives the verdict that it expects") {
       const auto machine = case_machine(*tables);
       REQUIRE_MESSAGE(machine.has_value(), (machine ? "" : machine.error().text()));
       const Context context{*machine, Database::embedded()};
-      const auto findings = check->run(context);
+      const auto findings = findings_of(context, *check);
       REQUIRE(!findings.empty());
       CAPTURE(findings.front().summary);
       CHECK(std::string(to_string(worst(findings))) == tables->string_or("expect"));
@@ -100,7 +101,8 @@ std::vector<std::string> wrong_diagnoses() {
     const auto machine = case_machine(*tables);
     if (!machine) continue;  // told by the test of the checks
     const Context context{*machine, Database::embedded()};
-    const Diagnosis diagnosis = diagnose(context, run_checks(context, all_checks()));
+    const Diagnosis diagnosis =
+        diagnose(context, run_checks(context, all_checks(Database::embedded())));
     std::vector<std::string> named;
     for (const RootCause& cause : diagnosis.root_causes) named.push_back(cause.id);
     const std::string path = fs::relative(entry.path(), kCases).string();
@@ -175,7 +177,8 @@ TEST_CASE("a healthy machine under WSL2 is not one without a GPU, and nothing el
     const auto machine = case_machine(*tables);
     REQUIRE(machine.has_value());
     CHECK(complaints_of(*machine) == kNone);
-    for (const CheckResult& result : run_checks({*machine, Database::embedded()}, all_checks())) {
+    for (const CheckResult& result :
+         run_checks({*machine, Database::embedded()}, all_checks(Database::embedded()))) {
       CAPTURE(result.check->id);
       CHECK(!(result.check->decisive && result.finding.verdict == Verdict::unknown));
     }
@@ -188,7 +191,7 @@ TEST_CASE("a machine without an AMD GPU has that one cause and nothing else fail
   REQUIRE(machine.has_value());
   CHECK(complaints_of(*machine) != kNone);
   const Context context{*machine, Database::embedded()};
-  const auto results = run_checks(context, all_checks());
+  const auto results = run_checks(context, all_checks(Database::embedded()));
   for (const CheckResult& result : results) {
     CAPTURE(result.check->id);
     if (result.check->id != "no-amd-gpu") CHECK(result.finding.verdict != Verdict::fail);

@@ -4,6 +4,7 @@
 #include "case_machine.h"
 #include "checks/check.h"
 #include "checks/common/container_remedy.h"
+#include "checks/row_check.h"
 
 namespace rocvet {
 namespace {
@@ -17,10 +18,10 @@ Machine made(const std::string& text) {
 }
 
 std::vector<Finding> run(const std::string& id, const Machine& machine) {
-  const auto checks = select_checks({{id}, {}});
+  const auto checks = select_checks({{id}, {}}, Database::embedded());
   REQUIRE(checks);
   const Context context{machine, Database::embedded()};
-  return checks->front()->run(context);
+  return findings_of(context, *checks->front());
 }
 
 }  // namespace

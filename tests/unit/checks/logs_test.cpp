@@ -83,7 +83,7 @@ TEST_CASE(
   const auto machine = case_machine(*tables);
   REQUIRE(machine.has_value());
   const Context context{*machine, Database::embedded()};
-  const Observations observations(context, run_checks(context, all_checks()));
+  const Observations observations(context, run_checks(context, all_checks(Database::embedded())));
   const std::vector<Candidate> all =
       weigh(context.db.knowledge(), observations, impossible_causes(context, observations), {});
   CHECK(all.size() == context.db.knowledge().causes().size());
@@ -129,7 +129,7 @@ TEST_CASE("messages decide between suspicions, and people's words bring none in"
     const auto machine = case_machine(*tables);
     REQUIRE(machine.has_value());
     const Context context{*machine, Database::embedded()};
-    return diagnose(context, run_checks(context, all_checks())).root_causes;
+    return diagnose(context, run_checks(context, all_checks(Database::embedded()))).root_causes;
   };
   SUBCASE("an integrated GPU is a suspicion that a crash makes a cause") {
     CHECK(named("base = \"igpu\"\n").empty());

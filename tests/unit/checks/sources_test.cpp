@@ -7,6 +7,7 @@
 #include "checks/check.h"
 #include "checks/facts/accounts.h"
 #include "checks/facts/gpus.h"
+#include "checks/row_check.h"
 #include "diagnosis/diagnosis.h"
 
 namespace rocvet {
@@ -49,9 +50,9 @@ std::vector<std::string> complaints(const Machine& machine) {
   const Context context{machine, Database::embedded()};
   for (const char* id : {"runtime-sees-other-gpus", "smi-sees-other-gpus", "gfx-target-disagrees",
                          "kernel-lists-disagree", "library-fails-when-run"}) {
-    const auto checks = select_checks({{id}, {}});
+    const auto checks = select_checks({{id}, {}}, Database::embedded());
     REQUIRE(checks);
-    for (const Finding& finding : checks->front()->run(context)) {
+    for (const Finding& finding : findings_of(context, *checks->front())) {
       if (finding.verdict == Verdict::fail || finding.verdict == Verdict::warn)
         found.push_back(std::string(id) + ": " + finding.summary);
     }
@@ -121,7 +122,8 @@ double confidence(const std::string& tables, const std::string& cause) {
   const auto machine = case_machine(*parsed);
   REQUIRE(machine);
   const Context context{*machine, Database::embedded()};
-  for (const RootCause& root : diagnose(context, run_checks(context, all_checks())).root_causes) {
+  for (const RootCause& root :
+       diagnose(context, run_checks(context, all_checks(Database::embedded()))).root_causes) {
     if (root.id == cause) return root.confidence;
   }
   return 0;

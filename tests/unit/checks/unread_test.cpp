@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "checks/row_check.h"
 #include "diagnosis/observations.h"
 #include "unit/checks/case_machine.h"
 
@@ -59,8 +60,8 @@ Machine machine_of(const std::string& toml) {
 }
 
 std::vector<Finding> findings_of(const Machine& machine, std::string_view id) {
-  for (const Check* check : all_checks()) {
-    if (check->id == id) return check->run({machine, Database::embedded()});
+  for (const Check* check : all_checks(Database::embedded())) {
+    if (check->id == id) return rocvet::findings_of({machine, Database::embedded()}, *check);
   }
   return {};
 }
@@ -125,12 +126,13 @@ TEST_CASE("a card that was judged does not speak for one that could not be read"
   CHECK(findings[0].summary == reading.passed);
   CHECK(findings[1].verdict == Verdict::unknown);
   const Context context{machine, Database::embedded()};
-  const Observations half(context, run_checks(context, all_checks()));
+  const Observations half(context, run_checks(context, all_checks(Database::embedded())));
   CHECK(half.saw("check.temperature-near-limit") == Truth::unknown);
   const Machine whole =
       machine_of("base = \"desktop\"\n[files]\n" + files(reading, kDevice, reading.healthy));
   const Context context_of_whole{whole, Database::embedded()};
-  const Observations all(context_of_whole, run_checks(context_of_whole, all_checks()));
+  const Observations all(context_of_whole,
+                         run_checks(context_of_whole, all_checks(Database::embedded())));
   CHECK(all.saw("check.temperature-near-limit") == Truth::no);
 }
 

@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "checks/row_check.h"
 #include "diagnosis/diagnosis.h"
 #include "diagnosis/remedy.h"
 #include "report/report.h"
@@ -137,7 +138,7 @@ void for_each_case(Do&& act) {
 }
 
 const Check* find_check(const std::string& id) {
-  for (const Check* check : all_checks()) {
+  for (const Check* check : all_checks(Database::embedded())) {
     if (check->id == id) return check;
   }
   return nullptr;
@@ -156,7 +157,7 @@ TEST_CASE("the canary: no hostile name in a machine runs with a step, or with th
       for (const std::string& payload : kPayloads) {
         Machine changed = machine;
         if (!hostile.spoil(changed, payload)) break;
-        const auto findings = check->run({changed, Database::embedded()});
+        const auto findings = findings_of({changed, Database::embedded()}, *check);
         const std::size_t before = seen.steps.size();
         seen.take(findings, id + "/" + name + ", " + hostile.what);
         if (seen.steps.size() > before) spoilt.insert(hostile.what);

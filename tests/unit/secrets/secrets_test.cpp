@@ -85,7 +85,7 @@ Report report_on(Source& source, const std::string& app_log) {
   report.machine = read_machine(source);
   report.machine.app_log = app_log;
   const Context context{report.machine, Database::embedded()};
-  report.checks = run_checks(context, *select_checks({}));
+  report.checks = run_checks(context, *select_checks({}, Database::embedded()));
   report.diagnosis = diagnose(context, report.checks);
   report.verdict = overall_verdict(report);
   return report;

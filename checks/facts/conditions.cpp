@@ -1,0 +1,206 @@
+#include "checks/facts/conditions.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "checks/facts/environment.h"
+#include "checks/facts/gpus.h"
+#include "checks/facts/siblings.h"
+#include "checks/logs/app_errors.h"
+#include "db/condition_names.h"
+
+namespace rocvet {
+namespace {
+
+Truth truth(bool yes) {
+  return yes ? Truth::yes : Truth::no;
+}
+
+template <typename T>
+Truth truth_of(const Result<T>& fact, bool yes_when_there) {
+  if (fact) return truth(yes_when_there);
+  return fact.is_missing() ? Truth::no : Truth::unknown;
+}
+
+std::size_t gpus_of(const Machine& machine, GpuKind kind) {
+  return static_cast<std::size_t>(std::count_if(machine.gpus.begin(), machine.gpus.end(),
+                                                [&](const Gpu& gpu) { return gpu.kind == kind; }));
+}
+
+/// GPUs that are not seen are not there: a container may see a part of them.
+Truth no_more_gpus(const Machine& machine) {
+  return machine.gpus_readable && !machine.surroundings.container ? Truth::no : Truth::unknown;
+}
+
+Truth some_gpu(const Context& context) {
+  return has_gpu(context.machine) ? Truth::yes : no_more_gpus(context.machine);
+}
+
+Truth both_kinds(const Context& context) {
+  const Machine& machine = context.machine;
+  const bool both = gpus_of(machine, GpuKind::apu) > 0 && gpus_of(machine, GpuKind::dgpu) > 0;
+  return both ? Truth::yes : no_more_gpus(machine);
+}
+
+Truth some_of_kind(const Context& context, GpuKind kind) {
+  if (gpus_of(context.machine, kind) > 0) return Truth::yes;
+  const bool all_known = gpus_of(context.machine, GpuKind::unknown) == 0;
+  return all_known && !context.machine.gpus.empty() ? Truth::no : Truth::unknown;
+}
+
+Truth several_gpus(const Context& context) {
+  return context.machine.gpus.size() > 1 ? Truth::yes : no_more_gpus(context.machine);
+}
+
+Truth in_hive(const Context& context) {
+  for (const Gpu& gpu : context.machine.gpus) {
+    if (gpu.hive) return Truth::yes;
+  }
+  return context.machine.gpus.size() > 1 ? Truth::unknown : no_more_gpus(context.machine);
+}
+
+Truth dkms_driver(const Context& context) {
+  const Driver& driver = context.machine.driver;
+  if (driver.amdgpu && driver.origin == DriverOrigin::dkms) return Truth::yes;
+  if (!driver.dkms_sources.empty() || (driver.dkms_trees && !driver.dkms_trees->empty()) ||
+      (driver.dkms && !driver.dkms->empty()))
+    return Truth::yes;
+  return driver.dkms_trees || driver.dkms_trees.is_missing() ? Truth::no : Truth::unknown;
+}
+
+/// Whether a framework of this name ("": any) was found; the name is that of its package.
+Truth framework(const Context& context, std::string_view name) {
+  const auto& environments = context.machine.software.python;
+  for (const PythonEnvironment& environment : environments) {
+    for (const Framework& one : environment.frameworks) {
+      if (name.empty() || one.name == name) return Truth::yes;
+    }
+  }
+  // An environment elsewhere may not have been looked at.
+  return environments.empty() ? Truth::unknown : Truth::no;
+}
+
+Truth some_rocm(const Context& context) {
+  const Software& software = context.machine.software;
+  if (!software.rocm.empty() || framework(context, "") == Truth::yes) return Truth::yes;
+  return Truth::unknown;
+}
+
+Truth some_service(const Context& context) {
+  const auto& services = context.machine.access.services;
+  return truth_of(services, services && !services->empty());
+}
+
+Truth variable(const Context& context, std::initializer_list<std::string_view> names) {
+  return truth(std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+    return effective_variable(context.machine, name).has_value();
+  }));
+}
+
+/// Some GPU is of the part that MI300A is: a processor of this target.
+Truth some_mi300a(const Context& context) {
+  const auto& gpus = context.machine.gpus;
+  const bool here = std::any_of(gpus.begin(), gpus.end(), [](const Gpu& gpu) {
+    return gpu.kind == GpuKind::apu && gpu.gfx && *gpu.gfx == "gfx942";
+  });
+  return truth(here);
+}
+
+/// By the chassis that SMBIOS tells.
+Truth some_laptop(const Context& context) {
+  const auto chassis = parse_number(context.machine.dmi.chassis_type.value_or(""));
+  return truth(chassis && ((*chassis >= 8 && *chassis <= 11) || *chassis == 14 ||
+                           (*chassis >= 30 && *chassis <= 32)));
+}
+
+using Judge = Truth (*)(const Context&);
+struct Condition {
+  std::string_view name;
+  Judge judge;
+  std::string_view is, is_not;  ///< sentences: the machine is so, and it is not
+};
+constexpr Condition kConditions[] = {
+    {"amd-gpu", some_gpu, "there is an AMD GPU here", "there is no AMD GPU here"},
+    {"wsl", [](const Context& c) { return truth(c.machine.surroundings.wsl); }, "this is WSL",
+     "this is not WSL"},
+    {"container", [](const Context& c) { return truth(c.machine.surroundings.container); },
+     "this is a container", "this is no container"},
+    {"vm",
+     [](const Context& c) {
+       const auto& vm = c.machine.surroundings.virtual_machine;
+       return truth_of(vm, vm && *vm);
+     },
+     "this is a virtual machine", "this is no virtual machine"},
+    {"apu", [](const Context& c) { return some_of_kind(c, GpuKind::apu); }, "there is an APU here",
+     "there is no APU here"},
+    {"dgpu", [](const Context& c) { return some_of_kind(c, GpuKind::dgpu); },
+     "there is a card here", "no GPU here has memory of its own"},
+    {"igpu-and-dgpu", both_kinds, "there are an APU and a card here",
+     "there are no two kinds of GPUs here"},
+    {"several-gpus", several_gpus, "there are several GPUs here", "there is one GPU here"},
+    {"hive", in_hive, "GPUs are joined by XGMI here", "no GPUs are joined by XGMI here"},
+    {"rocm", some_rocm, "there is ROCm here", "there is no ROCm here"},
+    {"dkms-driver", dkms_driver, "the driver is DKMS's", "there is no DKMS driver here"},
+    {"amdgpu-loaded", [](const Context& c) { return truth_of(c.machine.driver.amdgpu, true); },
+     "amdgpu is loaded", "amdgpu is not loaded"},
+    {"wheel", [](const Context& c) { return framework(c, ""); }, "there is a framework here",
+     "there is no framework here"},
+    {"torch", [](const Context& c) { return framework(c, "torch"); }, "there is PyTorch here",
+     "there is no PyTorch here"},
+    {"override-set", [](const Context& c) { return variable(c, {"HSA_OVERRIDE_GFX_VERSION"}); },
+     "HSA_OVERRIDE_GFX_VERSION is set", "HSA_OVERRIDE_GFX_VERSION is not set"},
+    {"service", some_service, "there is a service here", "there is no service here"},
+    {"complaint", [](const Context& c) { return truth(!spoken(c).empty()); }, "a log was given",
+     "nobody complains of anything"},
+    {"visibility-set",
+     [](const Context& c) {
+       return variable(c, {"HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES",
+                           "GPU_DEVICE_ORDINAL"});
+     },
+     "a visibility variable is set", "no visibility variable is set"},
+    {"instinct", [](const Context& c) { return truth(any_instinct(c)); },
+     "there is a data-centre GPU here", "there is no data-centre GPU here"},
+    {"mi300a", some_mi300a, "there is an MI300A here", "there is no MI300A here"},
+    {"laptop", some_laptop, "this is a laptop", "this is no laptop"},
+    {"equal-cards", [](const Context& c) { return truth(!equal_cards(c.machine).empty()); },
+     "there are cards of one part", "there are no two cards of one part"},
+    {"gpu-in-kfd", [](const Context& c) { return truth(!kfd_gpus(c.machine).empty()); },
+     "KFD lists a GPU", "KFD lists no GPU"},
+};
+
+static_assert(std::ranges::equal(kConditions, kConditionNames, {}, &Condition::name),
+              "db/condition_names.h has the same words in the same order");
+
+const Condition* condition_of(std::string_view name) {
+  const auto found = std::ranges::find(kConditions, name, &Condition::name);
+  return found == std::end(kConditions) ? nullptr : found;
+}
+
+}  // namespace
+
+Truth condition(const Context& context, std::string_view word) {
+  const bool negated = word.starts_with('!');
+  if (negated) word.remove_prefix(1);
+  const Condition* found = condition_of(word);
+  if (found == nullptr) return Truth::unknown;
+  const Truth is = found->judge(context);
+  if (!negated || is == Truth::unknown) return is;
+  return truth(is == Truth::no);
+}
+
+std::optional<std::string> unmet(const Context& context, std::string_view word) {
+  if (word == "amd-gpu") {
+    const auto none = skip_without_gpu(context);
+    return none ? std::optional(none->summary) : std::nullopt;
+  }
+  const Truth is = condition(context, word);
+  if (is == Truth::yes) return std::nullopt;
+  const bool negated = word.starts_with('!');
+  const Condition* found = condition_of(word.substr(negated ? 1 : 0));
+  if (found == nullptr) return "nobody knows '" + std::string(word) + "'";
+  if (is == Truth::unknown) return "not known: " + std::string(negated ? found->is_not : found->is);
+  return std::string(negated ? found->is : found->is_not);
+}
+
+}  // namespace rocvet

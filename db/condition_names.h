@@ -1,0 +1,16 @@
+// The words that `needs` of causes and checks may use, without "!". checks/facts/conditions.cpp
+// judges them, and does not compile when it lacks one.
+#pragma once
+
+#include <string_view>
+
+namespace rocvet {
+
+inline constexpr std::string_view kConditionNames[] = {
+    "amd-gpu",       "wsl",          "container",    "vm",          "apu",         "dgpu",
+    "igpu-and-dgpu", "several-gpus", "hive",         "rocm",        "dkms-driver", "amdgpu-loaded",
+    "wheel",         "torch",        "override-set", "service",     "complaint",   "visibility-set",
+    "instinct",      "mi300a",       "laptop",       "equal-cards", "gpu-in-kfd",
+};
+
+}  // namespace rocvet
