@@ -213,9 +213,12 @@ std::vector<Problem> check_knowledge(const Tables& tables) {
               text_ids = ids_of(texts, complain), observed = ids_of(observations, complain);
   std::set<std::string> used, prose;
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (texts.get(i, "prose") == "true") prose.insert(texts.get(i, "id"));
-    if (texts.get(i, "text").find_first_not_of("* ") == std::string::npos)
-      complain(texts.get(i, "where"), "'" + texts.get(i, "text") + "' would be every line");
+    if (texts.get(i, "prose") != "true") continue;
+    prose.insert(texts.get(i, "id"));
+    for (const std::string_view one : list_items(texts.get(i, "text"))) {
+      if (one.find_first_not_of("* ") == one.npos)
+        complain(texts.get(i, "where"), "'" + std::string(one) + "' would be every line");
+    }
   }
   std::map<std::string, bool> beyond_words;  // of each cause, whether more than words show it
   for (std::size_t i = 0; i < signs.size(); ++i) {

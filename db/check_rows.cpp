@@ -24,12 +24,13 @@ constexpr std::string_view kOfNumbers[] = {"eq",       "ne",         "lt",      
                                            "bits_set", "bits_clear", "no_number"};
 constexpr std::string_view kOfTexts[] = {"in", "not_in", "starts_with", "any_case"};
 
-/// "db/checks/driver.toml:12" and "fix 15:7;…" to "db/checks/driver.toml:15:7".
+/// "db/checks/driver.toml:12:1" and "fix 15:7;…" to "db/checks/driver.toml:15:7".
 std::string position(const std::string& where, std::string_view places, std::string_view key) {
+  const std::string file = where.substr(0, where.rfind(':', where.rfind(':') - 1));
   for (const std::string_view place : split(places, ';')) {
     const std::size_t blank = place.find(' ');
     if (blank == place.npos || place.substr(0, blank) != key) continue;
-    return where.substr(0, where.rfind(':')) + ":" + std::string(place.substr(blank + 1));
+    return file + ":" + std::string(place.substr(blank + 1));
   }
   return where;
 }

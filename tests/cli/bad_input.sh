@@ -83,7 +83,7 @@ bad_row "site/cause.toml:[0-9]+:[0-9]+: .*no observation 'kfd-not-accesible'" \
   "schema = 1\n[[cause]]\n$site_row\nsign = [{saw = \"kfd-not-accesible\", shows = \"always\", group = \"a\"}]\n"
 bad_row "site/cause.toml:2:1: .*'ring \\{a:nothing\\}" "schema = 1\n[[event]]\n$event\ntext = \"ring {a:nothing} timeout\"\nhit = \"ring x timeout\"\n"
 bad_row "site/cause.toml:2:1: '\\*' would be every line" \
-  "schema = 1\n[[text]]\nid = \"site-t\"\ntext = \"*\"\nfrom = \"x\"\nmeans = \"x\"\nsource = \"our site\"\nchecked = 2026-11-20\n"
+  "schema = 1\n[[text]]\nid = \"site-t\"\nprose = true\ntext = \"*\"\nfrom = \"x\"\nmeans = \"x\"\nsource = \"our site\"\nchecked = 2026-11-20\n"
 
 : >"$scratch/not-a-snapshot"
 expect "not-a-snapshot" scan --snapshot "$scratch/not-a-snapshot"

@@ -59,7 +59,8 @@ def variants(machine, scratch):
     for i, text in enumerate(program_texts[::max(1, len(program_texts) // 4)][:4]):
         said = scratch / f"{machine.name}-{i}.log"
         prose = words[i * len(words) // 4]
-        said.write_text(text["text"].replace("*", " ") + "\n" + prose["text"].replace("*", " ") + "\n", encoding="utf-8")
+        words_said = prose["text"] if isinstance(prose["text"], str) else prose["text"][0]
+        said.write_text(text["hit"][0] + "\n" + words_said.replace("*", " ") + "\n", encoding="utf-8")
         yield machine, ["--log", said]
 
 

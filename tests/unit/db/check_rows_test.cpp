@@ -124,7 +124,7 @@ TEST_CASE("a row that cannot be right is refused with file, line and column") {
 TEST_CASE(
     "two rows may not have one code, and an overlay's row takes the place of one with its id") {
   const std::string second = with("site-option", "site-other").substr(kRow.find("[[check]]"));
-  CHECK(problem(kRow + second) == "x.toml:26:8: 'RV9990' is also that of the check at x.toml:2");
+  CHECK(problem(kRow + second) == "x.toml:26:8: 'RV9990' is also that of the check at x.toml:2:1");
   Tables base, overlay;
   REQUIRE(load_text(kRow, "base.toml", base));
   REQUIRE(load_text(with("ne = 0", "eq = 7"), "site.toml", overlay));
