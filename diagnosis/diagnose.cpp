@@ -20,7 +20,7 @@ constexpr double kOrigin = 0.05;
 /// too).
 constexpr double kTelling = 1, kTellingAlone = 5, kSuspicious = 4;
 /// What is worth a word when something fails and nothing is likelier than all else together.
-constexpr double kSuspected = 0.03;
+constexpr double kSuspected = 0.03, kUnlikely = 0.02;
 constexpr double kSuspicionMost = 0.4;
 constexpr std::size_t kMostSuspicions = 3, kMostNamed = 6, kMostRuledOut = 5, kMostEvidence = 8;
 
@@ -162,6 +162,13 @@ void suspect(const Context& context, const std::vector<Candidate>& all,
   }
   std::stable_partition(likely.begin(), likely.end(),
                         [](const Candidate* one) { return one->complains; });
+  // What a check complains of has a cause, though it be an unlikely one.
+  if (likely.empty() || !likely.front()->complains) {
+    const auto best = std::find_if(all.begin(), all.end(), [](const Candidate& one) {
+      return one.complains && one.probability >= kUnlikely && !one.cause->benign();
+    });
+    if (best != all.end()) likely.insert(likely.begin(), &*best);
+  }
   std::vector<RootCause>& named = diagnosis.root_causes;
   for (const Candidate* one : likely) {
     if (named.size() >= kMostSuspicions) return;

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""kernel_coverage.py LINUX_TREE [--show]: how many of the amdgpu driver's error strings db/kernel_log has a template for.
+"""kernel_coverage.py LINUX_TREE [--show] [--write FILE]: how many of the amdgpu driver's error strings db/kernel_log has a template for.
 
 Counted are distinct format strings at error level (dev_err, drm_err, DRM_ERROR, pr_err, dev_crit, WARN with text …) below
 drivers/gpu/drm/amd/{amdgpu,ras,amdkfd,pm,amdxcp}. A string counts as classified when a message printed by it fits a template.
+--write: a message of each that is classified, for the test that each stays so (tests/kernel_messages.txt).
 """
 import ast
 import collections
@@ -68,15 +69,18 @@ def messages(text):
 def main():
     tree = pathlib.Path(sys.argv[1]) / "drivers/gpu/drm/amd"
     known = list(templates(pathlib.Path(__file__).resolve().parent.parent / "db" / "kernel_log"))
-    left, total, seen = collections.defaultdict(list), 0, set()
+    left, total, seen, printed = collections.defaultdict(list), 0, set(), set()
     for path in itertools.chain.from_iterable(sorted((tree / folder).rglob("*.c")) for folder in FOLDERS):
         for text in formats(path):
             if text in seen or not text:
                 continue
             seen.add(text)
             total += 1
-            if not any(one.fullmatch(message) for message in messages(text) for one in known):
+            message = next((m for m in messages(text) if any(one.fullmatch(m) for one in known)), None)
+            if message is None:
                 left[path.relative_to(tree)].append(text)
+            else:
+                printed.add(message)
     missing = sum(map(len, left.values()))
     print(f"{total} distinct error strings, {total - missing} classified = {100 * (total - missing) / max(1, total):.1f} %")
     for path, texts in sorted(left.items(), key=lambda item: -len(item[1])):
@@ -84,6 +88,9 @@ def main():
         if "--show" in sys.argv:
             for text in texts:
                 print("       ", repr(text))
+    if "--write" in sys.argv:
+        head = f"# Messages of {sys.argv[1].rstrip('/').rsplit('/', 1)[-1]}, made from its format strings by tools/kernel_coverage.py.\n"
+        pathlib.Path(sys.argv[sys.argv.index("--write") + 1]).write_text(head + "\n".join(sorted(printed)) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -57,8 +57,7 @@ TEST_CASE("a filter that keeps case, and one with a text too short to filter") {
   CHECK(marked(any, "") == std::vector<std::size_t>{0});
 }
 
-TEST_CASE(
-    "all that people say can be filtered by: what cannot is looked for in every line") {
+TEST_CASE("all that people say can be filtered by: what cannot is looked for in every line") {
   for (const ErrorText& text : Database::embedded().knowledge().texts()) {
     if (!text.prose) continue;
     const std::string_view said = text.text.front();
