@@ -50,9 +50,9 @@ struct TableSpec {
 };
 
 /// Every table of its own ends with these columns: source (required), checked (required), basis,
-/// note, and `where` (file:line:column, filled in by the loader); one with a parent begins with `of`
-/// and ends with `where`. `places`, where a table has it, is the loader's too: the line and column of
-/// each value, for what can only be judged beside other rows.
+/// note, and `where` (file:line:column, filled in by the loader); one with a parent begins with
+/// `of` and ends with `where`. `places`, where a table has it, is the loader's too: the line and
+/// column of each value, for what can only be judged beside other rows.
 std::span<const TableSpec> tables();
 std::optional<std::size_t> table_index(std::string_view name);
 
