@@ -74,6 +74,14 @@ std::optional<unsigned long long> parse_number(std::string_view text, int base) 
   return value;
 }
 
+std::optional<long long> parse_signed_number(std::string_view text, int base) {
+  const bool negative = text.starts_with('-');
+  const auto number = parse_number(text.substr(negative ? 1 : 0), base);
+  if (!number || *number > (1ull << 62)) return std::nullopt;
+  const auto value = static_cast<long long>(*number);
+  return negative ? -value : value;
+}
+
 bool glob_match(std::string_view pattern, std::string_view text) {
   std::size_t p = 0, t = 0, star = std::string_view::npos, mark = 0;
   while (t < text.size()) {

@@ -37,6 +37,8 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
 std::string lower(std::string_view text);
 /// A whole number in base 10 or 16 (with or without 0x); nothing else in the text.
 std::optional<unsigned long long> parse_number(std::string_view text, int base = 10);
+/// The same with "-" before it or not; at most 2^62 either way.
+std::optional<long long> parse_signed_number(std::string_view text, int base = 10);
 /// Shell-style * and ?.
 bool glob_match(std::string_view pattern, std::string_view text);
 /// The candidate nearest to a mistyped word, or "" when none is near.

@@ -11,22 +11,15 @@ namespace {
 
 using db::list_items;
 
-std::optional<long long> number(std::string_view cell) {
-  const bool negative = cell.starts_with('-');
-  const auto value = parse_number(cell.substr(negative ? 1 : 0));
-  if (!value) return std::nullopt;
-  return negative ? -static_cast<long long>(*value) : static_cast<long long>(*value);
-}
-
 BadValue read_bad(const db::Table<"bad">& rows, std::size_t i, FactName fact) {
   BadValue bad;
   bad.fact = fact;
-  bad.eq = number(rows.get(i, "eq"));
-  bad.ne = number(rows.get(i, "ne"));
-  bad.lt = number(rows.get(i, "lt"));
-  bad.gt = number(rows.get(i, "gt"));
-  bad.bits_set = number(rows.get(i, "bits_set"));
-  bad.bits_clear = number(rows.get(i, "bits_clear"));
+  bad.eq = parse_signed_number(rows.get(i, "eq"));
+  bad.ne = parse_signed_number(rows.get(i, "ne"));
+  bad.lt = parse_signed_number(rows.get(i, "lt"));
+  bad.gt = parse_signed_number(rows.get(i, "gt"));
+  bad.bits_set = parse_signed_number(rows.get(i, "bits_set"));
+  bad.bits_clear = parse_signed_number(rows.get(i, "bits_clear"));
   bad.no_number = rows.get(i, "no_number") == "true";
   bad.in = list_items(rows.get(i, "in"));
   bad.not_in = list_items(rows.get(i, "not_in"));

@@ -194,10 +194,8 @@ class RowChecker {
 
   void whole(std::size_t bad, std::string_view key) {
     const std::size_t column = *tables()[kTableIndex<"bad">].column(key);
-    std::string_view text = tables_.rows[kTableIndex<"bad">][bad][column];
-    if (text.empty()) return;
-    text.remove_prefix(text.starts_with('-') ? 1 : 0);
-    if (!parse_number(text))
+    const std::string& text = tables_.rows[kTableIndex<"bad">][bad][column];
+    if (!text.empty() && !parse_signed_number(text))
       complain_of_bad(bad, key, "'" + std::string(key) + "' takes a whole number");
   }
 

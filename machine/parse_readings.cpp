@@ -95,11 +95,9 @@ Result<bool> parse_removable(std::string_view text, std::string_view where) {
 
 Result<std::int64_t> parse_signed(std::string_view text, std::string_view where) {
   text = trim(text);
-  const bool negative = text.starts_with('-');
-  const auto number = parse_number(negative ? text.substr(1) : text);
-  if (!number || *number > (1ull << 62)) return no_sense(where, text, "whole number");
-  const auto value = static_cast<std::int64_t>(*number);
-  return negative ? -value : value;
+  const auto number = parse_signed_number(text);
+  if (!number) return no_sense(where, text, "whole number");
+  return static_cast<std::int64_t>(*number);
 }
 
 }  // namespace rocvet

@@ -16,15 +16,6 @@ namespace {
 
 using Values = std::vector<FactValue>;
 
-/// A number as people write one in a variable.
-std::optional<long long> number_of(std::string_view text) {
-  text = trim(text);
-  const bool negative = text.starts_with('-');
-  const auto value = parse_number(text.substr(negative ? 1 : 0));
-  if (!value || *value > (1ull << 62)) return std::nullopt;
-  return negative ? -static_cast<long long>(*value) : static_cast<long long>(*value);
-}
-
 Result<Values> read_variable(const Machine& machine, const FactName& fact) {
   if (!machine.process.environment) return machine.process.environment.error();
   const auto set = effective_variable(machine, fact.name);
@@ -32,7 +23,7 @@ Result<Values> read_variable(const Machine& machine, const FactName& fact) {
   FactValue value;
   value.name = fact.name;
   value.text = set->value;
-  if (fact.type == FactType::number) value.number = number_of(set->value);
+  if (fact.type == FactType::number) value.number = parse_signed_number(trim(set->value));
   value.evidence = value.name + "=" + set->value;
   if (!set->in_process) value.evidence += ", set by " + set->where;
   return Values{std::move(value)};
@@ -80,7 +71,7 @@ Result<Values> one_value(std::string_view name, const Result<std::string>& text,
   FactValue value;
   value.name = name;
   value.text = trim(*text);
-  value.number = number_of(*text);
+  value.number = parse_signed_number(trim(*text));
   value.evidence = value.name + between + value.text;
   return Values{std::move(value)};
 }

@@ -8,12 +8,8 @@ namespace {
 std::optional<long long> number_of(std::string_view text) {
   if (text == "Y" || text == "y") return 1;
   if (text == "N" || text == "n") return 0;
-  const bool negative = text.starts_with('-');
-  if (negative) text.remove_prefix(1);
-  const bool hex = text.starts_with("0x");
-  const auto value = parse_number(text, hex ? 16 : 10);
-  if (!value || *value > (1ull << 62)) return std::nullopt;
-  return negative ? -static_cast<long long>(*value) : static_cast<long long>(*value);
+  const bool hex = text.starts_with("0x") || text.starts_with("-0x");
+  return parse_signed_number(text, hex ? 16 : 10);
 }
 
 }  // namespace
