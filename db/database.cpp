@@ -6,7 +6,6 @@
 
 #include "db/blob_database.h"
 #include "db/check_knowledge.h"
-#include "db/check_rows.h"
 #include "db/load.h"
 
 // The blob that rocvet_dbc made from db/*.toml, 4-byte aligned.
@@ -81,8 +80,6 @@ Result<std::shared_ptr<const Database>> Database::with_overlay(const std::string
   if (!overlay) return overlay.error();
   const db::Tables merged = db::merge(in_binary().blob().decode(), *overlay);
   if (const auto ok = db::check_overlay(*overlay, merged); !ok) return ok.error();
-  if (const auto problems = db::check_rows(merged); !problems.empty())
-    return malformed(problems.front().where, problems.front().what);
   auto database = db::BlobDatabase::own(db::encode(merged));
   if (!database) return database.error();
   return std::shared_ptr<const Database>(std::move(*database));

@@ -7,12 +7,8 @@ namespace {
 
 /// Of a device's own line: the driver's name and the address, "amdgpu 0000:03:00.0: ".
 std::size_t device_header(std::string_view line) {
-  const std::size_t space = line.find(' ');
-  constexpr std::size_t kAddress = 12;
-  const bool headed = space != line.npos && line.size() > space + 2 + kAddress &&
-                      line[space + 5] == ':' && line[space + 8] == ':' && line[space + 11] == '.' &&
-                      line[space + 1 + kAddress] == ':';
-  return headed ? space + 2 + kAddress : 0;
+  const KernelDevice device = device_of(line);
+  return device.driver.empty() ? 0 : device.driver.size() + 1 + device.bdf.size() + 1;
 }
 
 /// "[drm:amdgpu_init [amdgpu]]": up to the bracket that closes the first one.
@@ -43,6 +39,16 @@ std::size_t header(std::string_view line) {
 }
 
 }  // namespace
+
+KernelDevice device_of(std::string_view line) {
+  constexpr std::size_t kAddress = 12;  // 0000:03:00.0
+  const std::size_t space = line.find(' ');
+  const bool headed = space != line.npos && line.size() > space + 1 + kAddress &&
+                      line[space + 5] == ':' && line[space + 8] == ':' && line[space + 11] == '.' &&
+                      line[space + 1 + kAddress] == ':';
+  if (!headed) return {};
+  return {line.substr(0, space), line.substr(space + 1, kAddress)};
+}
 
 std::string_view message_of(std::string_view line) {
   line = trim(line);

@@ -8,6 +8,7 @@
 
 #include "base/path_walk.h"
 #include "base/text.h"
+#include "formats/kernel_head.h"
 #include "machine/read_applications.h"
 #include "machine/read_compose.h"
 #include "machine/read_modprobe.h"
@@ -363,8 +364,7 @@ std::string argument(std::string_view word) {
 }
 
 bool is_kernel_line(std::string_view line) {
-  const std::size_t kernel = line.find(" kernel: ");
-  return kernel != std::string_view::npos && kernel < 100;
+  return take_syslog_head(line);
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 #include "machine/read_kernel_log.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
 #include <deque>
 #include <iterator>
 #include <optional>
@@ -12,6 +10,7 @@
 
 #include "base/terminal_codes.h"
 #include "base/text.h"
+#include "formats/kernel_head.h"
 #include "source/read_value.h"
 
 namespace rocvet {
@@ -20,97 +19,11 @@ namespace {
 constexpr std::size_t kMostLines = 20000, kFirstLines = 5000, kLongestLine = 2000;
 constexpr std::size_t kMostBytes = 4u << 20, kFirstBytes = 1u << 20;
 
-/// "Mon Nov 20 10:00:00 2023" of dmesg -T, "Nov20 10:00" and "Nov 2 10:00" of dmesg -e.
-bool is_date(std::string_view text) {
-  constexpr std::string_view kMonths = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec";
-  std::vector<std::string_view> parts = words(text);
-  if (parts.size() == 5) {  // with weekday and year
-    parts.erase(parts.begin());
-    parts.pop_back();
-  }
-  return (parts.size() == 2 || parts.size() == 3) && parts[0].size() >= 3 &&
-         kMonths.find(parts[0].substr(0, 3)) != kMonths.npos &&
-         parts.back().find(':') != std::string_view::npos;
-}
-
-/// "[   T1234] text", "[    C3] text": the thread or the processor that printed it.
-void drop_caller(std::string_view& line) {
-  const std::size_t id = line.find_first_not_of(' ', 1);
-  if (!line.starts_with('[') || id == line.npos || (line[id] != 'T' && line[id] != 'C')) return;
-  const std::size_t close = line.find_first_not_of("0123456789", id + 1);
-  if (close == line.npos || close == id + 1 || line[close] != ']') return;
-  line.remove_prefix(close + 1);
-  if (line.starts_with(' ')) line.remove_prefix(1);
-}
-
-/// "[   12.345678] text" -> 12.345678, the rest left in `line`. A date, and the "[  +0.000012]"
-/// of dmesg -d, tell no seconds since the boot: -1. nullopt: there is no stamp.
-std::optional<double> take_stamp(std::string_view& line) {
-  if (!line.starts_with('[')) return std::nullopt;
-  const std::size_t close = line.find(']');
-  if (close == std::string_view::npos || close > 40) return std::nullopt;
-  const std::string inside(trim(line.substr(1, close - 1)));
-  char* end = nullptr;
-  double seconds = std::strtod(inside.c_str(), &end);
-  const bool is_number = end != inside.c_str() && (*end == '\0' || *end == ' ') &&
-                         inside.find('.') != std::string::npos;
-  if (!is_number && !is_date(inside)) return std::nullopt;  // "[drm] …" is part of the message
-  if (!is_number || inside.starts_with('+')) seconds = -1;
-  line.remove_prefix(close + 1);
-  if (line.starts_with(' ')) line.remove_prefix(1);
-  drop_caller(line);
-  return seconds;
-}
-
-/// "2026-11-20T10:00:00,123456+01:00 text" of dmesg --time-format iso.
-void drop_iso_stamp(std::string_view& line) {
-  const auto digit = [&](std::size_t at) { return line[at] >= '0' && line[at] <= '9'; };
-  const bool iso = line.size() > 20 && digit(0) && digit(3) && line[4] == '-' && line[7] == '-' &&
-                   line[10] == 'T' && line[13] == ':' && line[16] == ':';
-  const std::size_t blank = iso ? line.find(' ') : line.npos;
-  if (blank != line.npos) line.remove_prefix(blank + 1);
-}
-
-/// "kern  :info  : " of dmesg -x, or "<6>" of raw output.
-void drop_level(std::string_view& line) {
-  if (line.starts_with('<')) {
-    const std::size_t close = line.find('>');
-    if (close != std::string_view::npos && close <= 4) line.remove_prefix(close + 1);
-    return;
-  }
-  for (const std::string_view facility : {"kern", "user", "daemon", "syslog"}) {
-    if (!line.starts_with(facility)) continue;
-    const std::size_t first = line.find(':');
-    const std::size_t second = first == std::string_view::npos ? first : line.find(':', first + 1);
-    if (first <= 8 && second != std::string_view::npos && second <= 18) {
-      line = trim(line.substr(second + 1));
-    }
-  }
-}
-
-/// "Nov 20 10:00:00 host kernel: text", "2024-11-20T10:00:00.1+01:00 host kernel: text" and, of
-/// the journal, "host kernel: text" after a stamp, or "kernel: text" where its host was taken out.
-/// False: the line is another program's.
-bool take_syslog_head(std::string_view& line) {
-  if (line.starts_with("kernel: ")) {
-    line.remove_prefix(8);
-    return true;
-  }
-  const std::size_t kernel = line.find(" kernel: ");
-  // Far to the right it is a part of some message.
-  if (kernel != std::string_view::npos && kernel < 100) {
-    line.remove_prefix(kernel + 9);
-    return true;
-  }
-  return false;
-}
-
 bool looks_like_syslog(std::string_view text) {
   int syslog = 0, seen = 0;
   each_line(text.substr(0, 64u << 10), [&](std::string_view line) {
     if (seen == 200 || trim(line).empty() || line.starts_with("-- ")) return;
-    const std::size_t kernel = line.find(" kernel: ");
-    if (line.starts_with("kernel: ") || (kernel != line.npos && kernel < 100)) ++syslog;
+    if (take_syslog_head(line)) ++syslog;
     ++seen;
   });
   return syslog > 0 && syslog * 10 >= seen;

@@ -5,20 +5,10 @@
 #include <string>
 
 #include "base/text.h"
+#include "formats/kernel_message.h"
 
 namespace rocvet {
 namespace {
-
-constexpr std::size_t kAddress = 12;  // 0000:03:00.0
-
-/// "amdgpu 0000:03:00.0: …": the driver, when an address follows it and a colon that.
-std::string_view driver_of(std::string_view line) {
-  const std::size_t space = line.find(' ');
-  const bool headed = space != line.npos && line.size() > space + 1 + kAddress &&
-                      line[space + 5] == ':' && line[space + 8] == ':' && line[space + 11] == '.' &&
-                      line[space + 1 + kAddress] == ':';
-  return headed ? line.substr(0, space) : std::string_view();
-}
 
 bool drives_gpus(std::string_view driver) {
   return driver == "amdgpu" || driver == "radeon";
@@ -39,12 +29,11 @@ class Owners {
   Owners(const KernelLog& log, const Machine* machine) {
     for (std::size_t i = 0; i < log.lines.size(); ++i) {
       const std::string& line = log.lines[i].text;
-      const std::string_view driver = driver_of(line);
+      const KernelDevice device = device_of(line);
       if (gpus_.empty() && line.find("pciehp: Slot(") != line.npos &&
           (line.ends_with("Card present") || line.ends_with("Link Up")))
         plugged_in_ = i;
-      if (!drives_gpus(driver)) continue;
-      add(std::string_view(line).substr(driver.size() + 1, kAddress));
+      if (drives_gpus(device.driver)) add(device.bdf);
     }
     if (machine == nullptr) return;
     for (const Gpu& gpu : machine->gpus) {
@@ -57,7 +46,7 @@ class Owners {
   enum class Owner { gpu, other, unknown };
 
   Owner of(const LogEvent& event) const {
-    const std::string_view driver = driver_of(event.line);
+    const std::string_view driver = device_of(event.line).driver;
     if (driver.empty() || event.bdf.empty() || drives_gpus(driver)) return Owner::gpu;
     // A function has one driver: another one's line is of another machine, or of another boot.
     if (functions_.contains(lower(event.bdf)) && !speaks_for_others(driver)) return Owner::other;
