@@ -9,6 +9,7 @@
 
 #include "db/blob.h"
 #include "db/database.h"
+#include "db/lazy.h"
 #include "db/published.h"
 
 namespace rocvet::db {
@@ -16,14 +17,13 @@ namespace rocvet::db {
 class BlobDatabase final : public Database {
  public:
   /// Bytes that live as long as the program.
-  explicit BlobDatabase(Blob blob)
-      : blob_(blob), knowledge_(blob_), published_(blob_), checks_(read_check_rows(blob_)) {}
+  explicit BlobDatabase(Blob blob) : BlobDatabase({}, blob) {}
   /// Bytes of its own.
   static Result<std::shared_ptr<const BlobDatabase>> own(std::string bytes);
 
   const Knowledge& knowledge() const override { return knowledge_; }
   const Published& published() const { return published_; }
-  const std::vector<CheckRow>& check_rows() const override { return checks_; }
+  const std::vector<CheckRow>& check_rows() const override { return checks_(); }
   std::string version() const override;
   const std::vector<GpuInfo>& gpus() const override;
   std::string_view gfx_of_device(std::string_view vendor_id,
@@ -58,7 +58,7 @@ class BlobDatabase final : public Database {
   Blob blob_;
   Knowledge knowledge_;
   Published published_;
-  std::vector<CheckRow> checks_;
+  Lazy<std::vector<CheckRow>> checks_{blob_, read_check_rows};
   mutable std::once_flag gpus_once_;
   mutable std::vector<GpuInfo> gpus_;
   /// Of each of gpus_, its plain name and those of its aliases.

@@ -134,7 +134,6 @@ Result<std::shared_ptr<const BlobDatabase>> BlobDatabase::own(std::string bytes)
   auto blob = Blob::open(database->bytes_);
   if (!blob) return blob.error();
   database->blob_ = *blob;
-  database->checks_ = read_check_rows(database->blob_);
   return std::shared_ptr<const BlobDatabase>(database);
 }
 
