@@ -143,13 +143,13 @@ Finding good(const Context& context, const CheckRow& row) {
 }
 
 /// What the conditions come to: bad values, or the one finding that says why there is none.
-struct Judged {
+struct Outcome {
   std::vector<Found> found;
   std::optional<Finding> instead;
 };
 
-Judged judge(const Context& context, const CheckRow& row) {
-  Judged judged;
+Outcome judge(const Context& context, const CheckRow& row) {
+  Outcome judged;
   std::optional<Error> unread;
   std::size_t absent = 0, holding = 0;
   for (const BadValue& bad : row.bad) {
@@ -188,7 +188,7 @@ std::vector<Finding> run_row(const Context& context, const CheckRow& row) {
     if (auto why = unmet(context, need)) return {skip(std::move(*why))};
   }
   if (row.bad.front().fact.type == FactType::events) return events_of(context, row);
-  Judged judged = judge(context, row);
+  Outcome judged = judge(context, row);
   if (judged.instead) return {std::move(*judged.instead)};
   for (const std::string_view word : row.matters_if) {
     if (auto why = unmet(context, word)) {

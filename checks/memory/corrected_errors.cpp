@@ -1,8 +1,7 @@
 #include "checks/check.h"
-#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
-#include "checks/facts/siblings.h"
+#include "checks/facts/ras_blocks.h"
 
 namespace rocvet {
 namespace {
@@ -29,18 +28,13 @@ std::vector<Finding> run(const Context& context) {
   constexpr std::uint64_t kMany = 1000;
   std::vector<Finding> findings;
   Judged judged;
-  for (const Gpu* card : cards(context.machine)) {
-    const Gpu& gpu = *card;
-    judged.lacks(gpu.ras.blocks);
-    if (!gpu.ras.blocks) continue;
-    for (const RasBlock& block : *gpu.ras.blocks) {
-      if (!judged.has(block.errors) || block.errors->corrected < kMany) continue;
-      findings.push_back(
-          warning("RAS corrected many errors in " + block.name)
-              .about(gpu_label(gpu))
-              .saw(block.name + ": " + std::to_string(block.errors->corrected) + " corrected"));
-    }
-  }
+  each_ras_block(context.machine, judged, [&](const Gpu& gpu, const RasBlock& block) {
+    if (!judged.has(block.errors) || block.errors->corrected < kMany) return;
+    findings.push_back(
+        warning("RAS corrected many errors in " + block.name)
+            .about(gpu_label(gpu))
+            .saw(block.name + ": " + std::to_string(block.errors->corrected) + " corrected"));
+  });
   return judged.rest(std::move(findings),
                      "of " + counted(judged.number(), "block with RAS", "blocks with RAS") +
                          " none corrected many errors",

@@ -1,8 +1,7 @@
 #include "checks/check.h"
-#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
-#include "checks/facts/siblings.h"
+#include "checks/facts/ras_blocks.h"
 
 namespace rocvet {
 namespace {
@@ -29,21 +28,17 @@ std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   Judged judged;
-  for (const Gpu* gpu : cards(context.machine)) {
-    judged.lacks(gpu->ras.blocks);
-    if (!gpu->ras.blocks) continue;
-    for (const RasBlock& block : *gpu->ras.blocks) {
-      // Where deferred errors are not counted there is nothing to read.
-      if (block.errors && !block.errors->deferred) continue;
-      if (!judged.has(block.errors) || *block.errors->deferred == 0) continue;
-      const std::uint64_t count = *block.errors->deferred;
-      findings.push_back(
-          warning("errors of the GPU were found and deferred")
-              .about(gpu_label(*gpu))
-              .saw("ras/" + block.name + "_err_count: " + std::to_string(count) + " deferred")
-              .fix({"amd-smi bad-pages"}));
-    }
-  }
+  each_ras_block(context.machine, judged, [&](const Gpu& gpu, const RasBlock& block) {
+    // Where deferred errors are not counted there is nothing to read.
+    if (block.errors && !block.errors->deferred) return;
+    if (!judged.has(block.errors) || *block.errors->deferred == 0) return;
+    const std::uint64_t count = *block.errors->deferred;
+    findings.push_back(
+        warning("errors of the GPU were found and deferred")
+            .about(gpu_label(gpu))
+            .saw("ras/" + block.name + "_err_count: " + std::to_string(count) + " deferred")
+            .fix({"amd-smi bad-pages"}));
+  });
   return judged.rest(std::move(findings),
                      "of " + counted(judged.number(), "block with RAS", "blocks with RAS") +
                          " none deferred an error",

@@ -1,8 +1,7 @@
 #include "checks/check.h"
-#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
-#include "checks/facts/siblings.h"
+#include "checks/facts/ras_blocks.h"
 
 namespace rocvet {
 namespace {
@@ -28,18 +27,13 @@ std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   Judged judged;
-  for (const Gpu* card : cards(context.machine)) {
-    const Gpu& gpu = *card;
-    judged.lacks(gpu.ras.blocks);
-    if (!gpu.ras.blocks) continue;
-    for (const RasBlock& block : *gpu.ras.blocks) {
-      if (!judged.has(block.errors) || block.errors->uncorrectable == 0) continue;
-      findings.push_back(failing("RAS counted uncorrectable errors in " + block.name)
-                             .about(gpu_label(gpu))
-                             .saw(block.name + ": " + std::to_string(block.errors->uncorrectable) +
-                                  " uncorrectable"));
-    }
-  }
+  each_ras_block(context.machine, judged, [&](const Gpu& gpu, const RasBlock& block) {
+    if (!judged.has(block.errors) || block.errors->uncorrectable == 0) return;
+    findings.push_back(failing("RAS counted uncorrectable errors in " + block.name)
+                           .about(gpu_label(gpu))
+                           .saw(block.name + ": " + std::to_string(block.errors->uncorrectable) +
+                                " uncorrectable"));
+  });
   return judged.rest(std::move(findings),
                      "of " + counted(judged.number(), "block with RAS", "blocks with RAS") +
                          " none counted an uncorrectable error",

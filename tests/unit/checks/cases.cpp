@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
+#include "base/read_whole_file.h"
 #include "base/text.h"
 #include "checks/check.h"
 #include "checks/row_check.h"
@@ -48,10 +47,7 @@ bool points_at(const Context& context, const std::string& id) {
 }  // namespace
 
 std::string read_test_file(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+  return read_whole_file(path, 16u << 20).value_or("");
 }
 
 std::vector<std::string> known_list(const std::string& path) {

@@ -3,26 +3,18 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include "base/text.h"
 #include "base/toml.h"
 #include "checks/check.h"
 #include "db/condition_names.h"
+#include "unit/checks/cases.h"
 
 namespace rocvet {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string slurp(const fs::path& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 std::string file_name(std::string_view id) {
   std::string name(id);
@@ -61,7 +53,7 @@ TEST_CASE("each check has a case that fails and one that passes") {
     REQUIRE(fs::exists(folder));
     bool raises = false, passes = false;
     for (const auto& entry : fs::directory_iterator(folder)) {
-      const auto tables = parse_toml(slurp(entry.path()), entry.path().string());
+      const auto tables = parse_toml(read_test_file(entry.path().string()), entry.path().string());
       REQUIRE(tables.has_value());
       const std::string expect = tables->string_or("expect");
       // A check that only weighs (never fails by itself) shows it by what it sees.
@@ -86,7 +78,8 @@ TEST_CASE("each file of a topic folder is registered") {
     if (name == "common" || name == "causes") continue;
     for (const auto& file : fs::directory_iterator(topic.path())) {
       if (file.path().extension() != ".cpp") continue;
-      if (slurp(file.path()).find("constinit const Check ") == std::string::npos) continue;
+      if (read_test_file(file.path().string()).find("constinit const Check ") == std::string::npos)
+        continue;
       CAPTURE(file.path().string());
       CHECK(known.count(name + "/" + file.path().filename().string()) == 1);
     }
@@ -161,11 +154,9 @@ TEST_CASE("a check that is no cause's sign is on the list of those, which only s
     const std::string id(check->id);
     if (!of_causes.contains("check." + id) && !explains.contains(id)) without.insert(id);
   }
-  const std::string list =
-      slurp(fs::path(ROCVET_SOURCE_DIR) / "tests" / "cases" / "without_cause.txt");
-  for (const std::string_view line : lines_of(list)) {
-    if (!line.empty() && !line.starts_with('#')) listed.insert(std::string(line));
-  }
+  for (std::string& line :
+       known_list(std::string(ROCVET_SOURCE_DIR) + "/tests/cases/without_cause.txt"))
+    listed.insert(std::move(line));
   for (const std::string& id : without) {
     CAPTURE(id);
     CHECK_MESSAGE(listed.contains(id), "no cause has it, or what it sees, as a sign");
@@ -182,7 +173,7 @@ TEST_CASE("every slug of the taxonomy is in the catalogue") {
     MESSAGE("skipped: no " << taxonomy.string());
     return;
   }
-  const std::string text = slurp(taxonomy);
+  const std::string text = read_test_file(taxonomy.string());
   for (const std::string_view line : split(text, '\n')) {
     if (!line.starts_with("slug = \"")) continue;
     const std::string slug(line.substr(8, line.rfind('"') - 8));
