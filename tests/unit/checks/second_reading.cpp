@@ -110,7 +110,9 @@ std::vector<std::string> disagreements(const Knowledge& knowledge) {
 }
 
 std::vector<std::string> known_disagreements() {
-  return known_list(kFolder + "disagreements.txt");
+  std::vector<std::string> known = known_list(kFolder + "disagreements.txt");
+  for (const Columns& row : read_table("settled.tsv")) known.push_back(row[0]);
+  return known;
 }
 
 }  // namespace rocvet
