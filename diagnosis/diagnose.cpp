@@ -37,7 +37,7 @@ bool explains(const Cause& cause, std::string_view other) {
   return std::find(cause.explains.begin(), cause.explains.end(), other) != cause.explains.end();
 }
 
-/// What was seen of a cause, what it shows most often first.
+/// What was seen of a cause, what it shows most often first; what other GPUs show of it last.
 std::vector<const Observed*> sightings_of(const Candidate& one, const Observations& observations) {
   std::vector<WeighedSign> signs = one.signs;
   std::stable_sort(signs.begin(), signs.end(), [](const WeighedSign& a, const WeighedSign& b) {
@@ -49,6 +49,9 @@ std::vector<const Observed*> sightings_of(const Candidate& one, const Observatio
       if (sighting.name == sign.sign->saw) found.push_back(&sighting);
     }
   }
+  std::stable_partition(found.begin(), found.end(), [&](const Observed* sighting) {
+    return one.gpu.empty() || sighting->gpu.empty() || sighting->gpu == one.gpu;
+  });
   return found;
 }
 

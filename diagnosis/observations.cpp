@@ -37,30 +37,54 @@ Truth computed(const Machine& machine) {
   return Truth::no;
 }
 
+/// The GPUs by what findings and the kernel call them.
+std::map<std::string, std::string, std::less<>> labels_of(const Machine& machine) {
+  std::map<std::string, std::string, std::less<>> labels;
+  for (const Gpu& gpu : machine.gpus) {
+    labels[gpu_label(gpu)] = gpu_label(gpu);
+    if (gpu.bdf) labels[*gpu.bdf] = gpu_label(gpu);
+  }
+  return labels;
+}
+
+template <typename List, typename Value>
+void add_once(List& list, const Value& value) {
+  if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
+}
+
 }  // namespace
 
 Observations::Observations(const Context& context, const std::vector<CheckResult>& results)
     : knowledge_(context.db.knowledge()) {
-  take_findings(results);
-  take_kernel(context);
+  const auto labels = labels_of(context.machine);
+  const auto gpu_of = [&](std::string_view called) {
+    const auto found = labels.find(called);
+    return found == labels.end() ? std::string() : found->second;
+  };
+  take_findings(results, gpu_of);
+  take_kernel(context, gpu_of);
   take_words(context);
   take_state(context);
-  for (const Observed& one : all_) known_[one.name] = Truth::yes;
+  for (const Observed& one : all_) {
+    known_[one.name] = Truth::yes;
+    add_once(where_[one.name], std::string_view(one.gpu));
+  }
 }
 
-void Observations::take_findings(const std::vector<CheckResult>& results) {
+void Observations::take_findings(const std::vector<CheckResult>& results, const GpuOf& gpu_of) {
   for (const CheckResult& result : results) {
     const Finding& finding = result.finding;
     Truth& judged = judged_[result.check->id];
     if (finding.verdict != Verdict::unknown && finding.verdict != Verdict::skip)
       judged = Truth::yes;
     const bool fault = is_complaint(finding);
+    const std::string gpu = gpu_of(finding.subject);
     if (fault || finding.verdict == Verdict::warn) {
       all_.push_back(
-          {"check." + std::string(result.check->id), Provenance::state, &result, "", fault});
+          {"check." + std::string(result.check->id), Provenance::state, &result, "", fault, gpu});
     }
     for (const ObservationName name : finding.seen) {
-      all_.push_back({std::string(name.view()), Provenance::state, &result, "", fault});
+      all_.push_back({std::string(name.view()), Provenance::state, &result, "", fault, gpu});
     }
   }
   // What a check could not read of one card may be what the others do not show.
@@ -69,14 +93,14 @@ void Observations::take_findings(const std::vector<CheckResult>& results) {
   }
 }
 
-void Observations::take_kernel(const Context& context) {
+void Observations::take_kernel(const Context& context, const GpuOf& gpu_of) {
   const auto& log = context.machine.kernel_log;
   const bool whole = log && !log->lines.empty() && log->lines.front().seconds <= kBootSeconds;
   kernel_log_ = whole ? Truth::yes : Truth::unknown;
   for (const LogEvent& event : kernel_events(context)) {
     const bool fault = event.message->severity >= LogSeverity::error;
     all_.push_back({"kernel." + std::string(event.message->id), Provenance::kernel, nullptr,
-                    event.line, fault});
+                    event.line, fault, gpu_of(event.bdf)});
   }
 }
 
@@ -115,6 +139,28 @@ Truth Observations::saw(std::string_view name) const {
                                                             : "";
   const auto judged = judged_.find(check);
   return judged != judged_.end() && judged->second == Truth::yes ? Truth::no : Truth::unknown;
+}
+
+Truth Observations::saw(std::string_view name, std::string_view gpu) const {
+  const Truth any = saw(name);
+  const auto where = where_.find(name);
+  if (any != Truth::yes || gpu.empty() || where == where_.end()) return any;
+  const bool here = std::any_of(where->second.begin(), where->second.end(),
+                                [&](std::string_view one) { return one.empty() || one == gpu; });
+  if (here) return Truth::yes;
+  return name.starts_with("kernel.") && kernel_log_ != Truth::yes ? Truth::unknown : Truth::no;
+}
+
+std::vector<std::string_view> Observations::gpus_with(const std::vector<Sign>& signs) const {
+  std::vector<std::string_view> gpus;
+  for (const Sign& sign : signs) {
+    const auto where = where_.find(sign.saw);
+    if (where == where_.end()) continue;
+    for (const std::string_view gpu : where->second) {
+      if (!gpu.empty()) add_once(gpus, gpu);
+    }
+  }
+  return gpus;
 }
 
 bool Observations::complains(std::string_view name) const {

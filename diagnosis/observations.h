@@ -2,6 +2,7 @@
 // and people said.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -21,6 +22,7 @@ struct Observed {
   const CheckResult* finding = nullptr;  ///< that tells of it; nullptr when none does
   std::string line;                      ///< of the log
   bool complains = false;                ///< a finding that fails or warns, an error, a message
+  std::string gpu = {};  ///< on which GPU, "gpu 1 (0000:c1:00.0)"; "" of the machine
 };
 
 class Observations {
@@ -29,6 +31,10 @@ class Observations {
 
   /// Of an observation that nobody looked for, or could not: unknown.
   Truth saw(std::string_view name) const;
+  /// The same of one GPU: what was seen on another was not seen on it. "": of any.
+  Truth saw(std::string_view name, std::string_view gpu) const;
+  /// The GPUs on which one of these was seen, in order of first appearance.
+  std::vector<std::string_view> gpus_with(const std::vector<Sign>& signs) const;
   const std::vector<Observed>& all() const { return all_; }
   /// Whether something that complains is called so.
   bool complains(std::string_view name) const;
@@ -38,14 +44,17 @@ class Observations {
   bool complaint() const { return complaint_; }
 
  private:
-  void take_findings(const std::vector<CheckResult>& results);
-  void take_kernel(const Context& context);
+  using GpuOf = std::function<std::string(std::string_view called)>;
+  void take_findings(const std::vector<CheckResult>& results, const GpuOf& gpu_of);
+  void take_kernel(const Context& context, const GpuOf& gpu_of);
   void take_words(const Context& context);
   void take_state(const Context& context);
 
   const Knowledge& knowledge_;
   std::vector<Observed> all_;
   std::map<std::string, Truth, std::less<>> known_;
+  /// On which GPUs each was seen; "" among them where it was seen of the machine.
+  std::map<std::string_view, std::vector<std::string_view>> where_;
   /// Of each check: yes when it judged at least one thing.
   std::map<std::string_view, Truth> judged_;
   Truth kernel_log_ = Truth::unknown;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace rocvet {
@@ -43,6 +44,29 @@ void weigh_signs(Candidate& one) {
   }
 }
 
+/// A cause on one GPU, or on the machine ("").
+Candidate weigh_on(const Knowledge& knowledge, const Observations& observations, const Cause& cause,
+                   const std::set<std::string_view>& explained, std::string_view gpu) {
+  const Weights& weights = knowledge.weights();
+  const auto causes = static_cast<double>(knowledge.causes().size());
+  Candidate one{.cause = &cause};
+  one.gpu = gpu;
+  one.prior = std::log((knowledge.cases(cause.id) + 0.5) / (knowledge.all_cases() + 0.5 * causes));
+  for (const Sign& sign : cause.signs) {
+    const Truth seen =
+        explained.count(sign.saw) != 0 ? Truth::unknown : observations.saw(sign.saw, gpu);
+    one.signs.push_back({&sign, seen, 0, seen_worth(sign.shows, leak(knowledge, sign.saw))});
+  }
+  weigh_signs(one);
+  for (const WeighedSign& sign : one.signs)
+    one.complains |= sign.seen == Truth::yes && observations.complains(sign.sign->saw);
+  one.level = one.prior;
+  for (const WeighedSign& sign : one.signs) one.level += weights.t * sign.share;
+  one.prose = one.supported ? weights.w * observations.prose(cause.id) : 0;
+  one.level += one.prose;
+  return one;
+}
+
 std::string_view why_impossible(const Context& context, const Observations& observations,
                                 const Cause& cause) {
   for (const std::string_view need : cause.needs) {
@@ -78,26 +102,17 @@ std::vector<Candidate> weigh(const Knowledge& knowledge, const Observations& obs
   for (const Cause* cause : told) {
     for (const Sign& sign : cause->signs) explained.insert(sign.saw);
   }
-  const auto causes = static_cast<double>(knowledge.causes().size());
   std::vector<Candidate> all;
   for (const Cause& cause : knowledge.causes()) {
-    Candidate one{.cause = &cause};
-    one.impossible = impossible[all.size()];
-    one.prior =
-        std::log((knowledge.cases(cause.id) + 0.5) / (knowledge.all_cases() + 0.5 * causes));
-    for (const Sign& sign : cause.signs) {
-      const Truth seen =
-          explained.count(sign.saw) != 0 ? Truth::unknown : observations.saw(sign.saw);
-      one.signs.push_back({&sign, seen, 0, seen_worth(sign.shows, leak(knowledge, sign.saw))});
+    std::vector<std::string_view> gpus = observations.gpus_with(cause.signs);
+    if (gpus.size() < 2) gpus = {""};
+    std::optional<Candidate> likeliest;
+    for (const std::string_view gpu : gpus) {
+      Candidate one = weigh_on(knowledge, observations, cause, explained, gpu);
+      if (!likeliest || one.level > likeliest->level) likeliest = std::move(one);
     }
-    weigh_signs(one);
-    for (const WeighedSign& sign : one.signs)
-      one.complains |= sign.seen == Truth::yes && observations.complains(sign.sign->saw);
-    one.level = one.prior;
-    for (const WeighedSign& sign : one.signs) one.level += weights.t * sign.share;
-    one.prose = one.supported ? weights.w * observations.prose(cause.id) : 0;
-    one.level += one.prose;
-    all.push_back(std::move(one));
+    likeliest->impossible = impossible[all.size()];
+    all.push_back(*std::move(likeliest));
   }
   double sum = weights.n;
   for (const Candidate& one : all) {

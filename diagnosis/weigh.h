@@ -6,6 +6,9 @@
 //   readable and absent      ln(1 - q)               l: how often machines without the cause do
 //   unknown                  0
 //
+// What befalls one GPU is weighed on that GPU: where several show signs of a cause, on each with
+// what was seen of it and of the machine, and the likeliest counts.
+//
 // P = exp L / (N + sum of exp L). A group has one voice: of what is seen the strongest; it is
 // absent only when all of it is. The constants are data (db/weights.toml), fitted by
 // tools/fit_weights.py.
@@ -36,6 +39,7 @@ struct Candidate {
   /// message. States that healthy machines have too do not.
   bool complains = false;
   std::string_view impossible;  ///< why it cannot be; "" when it can
+  std::string_view gpu;  ///< of several that show it, the one that shows it most; "" otherwise
   std::vector<WeighedSign> signs;
 };
 

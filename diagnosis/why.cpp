@@ -85,6 +85,7 @@ Result<std::string> why(const Context& context, const std::vector<CheckResult>& 
         << (need ? " is not so, and it needs that\n" : " was seen, and excludes it\n");
   }
   out << "  " << signed_number(asked->prior) << "  how often it is the cause\n";
+  if (!asked->gpu.empty()) out << "  weighed on " << asked->gpu << "\n";
   print_signs(out, *asked, knowledge);
   if (asked->prose > 0) out << "  " << signed_number(asked->prose) << "  what people say\n";
   out << "  " << signed_number(asked->level) << "  in all; probability "
@@ -106,6 +107,9 @@ Result<std::string> why(const Context& context, const std::vector<CheckResult>& 
 
 std::string observation_table(const Context& context, const std::vector<CheckResult>& results) {
   const Observations observations(context, results);
+  const auto word = [](Truth seen) {
+    return seen == Truth::yes ? "yes" : seen == Truth::no ? "no" : "unknown";
+  };
   std::map<std::string_view, Truth> truths;
   std::ostringstream out;
   for (const Candidate& one :
@@ -113,14 +117,15 @@ std::string observation_table(const Context& context, const std::vector<CheckRes
     out << "cause\t" << one.cause->id << "\t"
         << (one.impossible.empty() ? "possible" : "impossible") << "\t"
         << observations.prose(one.cause->id) << "\n";
-    for (const WeighedSign& sign : one.signs) truths[sign.sign->saw] = sign.seen;
+    for (const WeighedSign& sign : one.signs) {
+      const Truth any = truths[sign.sign->saw] = observations.saw(sign.sign->saw);
+      // What another GPU shows than the one that the cause is weighed on.
+      if (sign.seen != any)
+        out << "elsewhere\t" << one.cause->id << "\t" << sign.sign->saw << "\t" << word(sign.seen)
+            << "\n";
+    }
   }
-  for (const auto& [name, seen] : truths)
-    out << "saw\t" << name << "\t"
-        << (seen == Truth::yes  ? "yes"
-            : seen == Truth::no ? "no"
-                                : "unknown")
-        << "\n";
+  for (const auto& [name, seen] : truths) out << "saw\t" << name << "\t" << word(seen) << "\n";
   return out.str();
 }
 

@@ -40,7 +40,7 @@ def observe(program, folder, *options):
     run = subprocess.run([program, "check", "--observations", "--snapshot", folder, *options], capture_output=True, text=True, timeout=60)
     if run.returncode != 0:
         sys.exit(f"fit_weights: {folder}: status {run.returncode}: {run.stderr.strip()}")
-    possible, prose, saw = set(), {}, {}
+    possible, prose, saw, elsewhere = set(), {}, {}, {}
     for line in run.stdout.splitlines():
         kind, name, *rest = line.split("\t")
         if kind == "cause":
@@ -49,13 +49,19 @@ def observe(program, folder, *options):
             prose[name] = float(rest[1])
         elif kind == "saw":
             saw[name] = rest[0]
-    return possible, prose, saw
+        elif kind == "elsewhere":
+            elsewhere[name, rest[0]] = rest[1]
+    return possible, prose, saw, elsewhere
 
 
 class Machine:
     def __init__(self, folder, cause, thread, observed):
         self.folder, self.cause, self.thread = folder, cause, thread
-        self.possible, self.prose, self.saw = observed
+        self.possible, self.prose, self.saw, self.elsewhere = observed
+
+    def truth(self, cause, name):
+        """Of the GPU that the cause is weighed on: "yes", "no" or "unknown"."""
+        return self.elsewhere.get((cause, name), self.saw.get(name))
 
 
 def counts_of(machines, causes):
@@ -86,7 +92,7 @@ def evidence(machine, causes, common, cases, counts):
             groups[sign["group"]].append(sign)
         supported, level = False, 0.0
         for signs in groups.values():
-            seen = [s for s in signs if machine.saw.get(s["saw"]) == "yes"]
+            seen = [s for s in signs if machine.truth(name, s["saw"]) == "yes"]
             if seen:
                 supported = True
                 worth = []
@@ -96,7 +102,7 @@ def evidence(machine, causes, common, cases, counts):
                     leak = usual if n == 0 else (k + 0.5 + AUTHOR * usual) / (n + 1 + AUTHOR)
                     worth.append(math.log((q + leak - q * leak) / leak))
                 level += max(worth)
-            elif all(machine.saw.get(s["saw"]) == "no" for s in signs):
+            elif all(machine.truth(name, s["saw"]) == "no" for s in signs):
                 level += math.log(1 - max(SHOWS[s["shows"]] for s in signs))
         if supported:
             prior = math.log((cases[name] + 0.5) / (total + 0.5 * len(causes)))
