@@ -70,6 +70,25 @@ bool lacks_room(const Context& context) {
   return probe_found_no_room(context) || std::any_of(events.begin(), events.end(), is_about_room);
 }
 
+/// In a virtual machine no GPU came up, for none of the reasons that software gives it: a firmware
+/// file that is not there, no room, a kernel that does not know it.
+bool failed_in_guest(const Context& context) {
+  const auto& guest = context.machine.surroundings.virtual_machine;
+  if (!guest || !*guest || context.machine.surroundings.wsl || lacks_room(context)) return false;
+  bool failed = false;
+  for (const LogEvent& event : kernel_events(context)) {
+    const KernelMessage& message = *event.message;
+    if (message.topic == "firmware" && message.severity >= LogSeverity::error) return false;
+    constexpr std::string_view kReasons[] = {
+        "asic-not-in-kfd",  "kfd-not-supported-on-asic", "gpu-wants-newer-driver",
+        "ip-block-unknown", "modesetting-disabled",      "gpu-init-sme-raven",
+        "gpu-hardware-a0",  "gpu-lockup-timeout-syntax", "gpu-init-memory-failed"};
+    if (std::ranges::find(kReasons, message.id) != std::end(kReasons)) return false;
+    failed |= message.topic == "init" && message.severity == LogSeverity::fatal;
+  }
+  return failed;
+}
+
 bool any_runtime_pm(const Machine& machine) {
   for (const Gpu& gpu : machine.gpus) {
     if (gpu.runtime_control && *gpu.runtime_control == "auto") return true;
@@ -94,6 +113,7 @@ std::vector<Finding> init_findings(const Context& context) {
                                         ? ObservationName("kfd-lacks-this-generation-yet")
                                         : ObservationName("kfd-never-had-this-generation"));
   }
+  if (failed_in_guest(context)) findings.front().seen.push_back("init-failed-in-guest");
   // What one of several like cards cannot do under the same driver is a matter of that card.
   for (const LogEvent& event : kernel_events(context)) {
     if (event.message->topic != "init" || event.message->severity != LogSeverity::fatal ||
