@@ -16,7 +16,7 @@ DKMS driver on an Ubuntu kernel whose linux-modules-extra is not installed.
 
 ## Why it matters
 amdgpu stands on video, ttm, drm_display_helper, gpu-sched and others. Without one of them modprobe
-says "No such file or directory" or the kernel "Unknown symbol", and there is no GPU.
+says "Unknown symbol in module", as it does for a file that is not there, and there is no GPU.
 
 ## How to mend it
 Install all module packages of the running kernel, of one build (`sudo apt install

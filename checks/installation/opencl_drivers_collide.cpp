@@ -105,7 +105,7 @@ std::vector<Finding> run(const Context& context) {
 }  // namespace
 
 extern const Check kOpenclDriversCollide;
-constinit const Check kOpenclDriversCollide{.code = "RV418",
+constinit const Check kOpenclDriversCollide{.code = "RV420",
                                             .id = "opencl-drivers-collide",
                                             .topic = "installation",
                                             .title = "Two OpenCL drivers offer the same GPU",
