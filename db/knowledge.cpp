@@ -160,6 +160,15 @@ Observations read_observations(const Blob& blob) {
   return made;
 }
 
+using Shown = std::map<std::string_view, std::size_t>;
+
+Shown read_shown(const Blob& blob) {
+  const Table<"sign"> signs(blob);
+  Shown made;
+  for (std::size_t i = 0; i < signs.size(); ++i) ++made[signs.get(i, "saw")];
+  return made;
+}
+
 struct Fitted {
   Weights weights;
   std::map<std::string_view, double> cases;
@@ -198,6 +207,7 @@ struct Knowledge::Parts {
   Lazy<Messages> messages{blob, read_messages};
   Lazy<Texts> texts{blob, read_texts};
   Lazy<Observations> observations{blob, read_observations};
+  Lazy<Shown> shown{blob, read_shown};
   Lazy<Fitted> fitted{blob, read_fitted};
 };
 
@@ -241,6 +251,12 @@ const ErrorText* Knowledge::program_text(std::string_view above, std::string_vie
   const Texts& known = parts_->texts();
   const long found = known.programs.find(above, line);
   return found < 0 ? nullptr : &known.all[static_cast<std::size_t>(found)];
+}
+
+std::size_t Knowledge::shown_by(std::string_view observation) const {
+  const Shown& shown = parts_->shown();
+  const auto found = shown.find(observation);
+  return found == shown.end() ? 0 : found->second;
 }
 
 const std::vector<ObservationInfo>& Knowledge::observations() const {

@@ -123,6 +123,8 @@ class Knowledge {
   /// Named observations, and those of checks that are not as rare as most.
   const ObservationInfo* observation(std::string_view id) const;
   const std::vector<ObservationInfo>& observations() const;
+  /// How many causes show it.
+  std::size_t shown_by(std::string_view observation) const;
   const Weights& weights() const;
   /// Known cases with this cause.
   double cases(std::string_view cause) const;

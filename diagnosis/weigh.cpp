@@ -12,8 +12,9 @@ namespace {
 /// What an author says of how common something is weighs as much as this many machines counted:
 /// most of those that are counted were made, and are cleaner than real ones.
 constexpr double kAuthor = 100;
-/// Of messages of programs and of the kernel, before they are counted.
-constexpr double kCommonText = 0.005;
+/// Of messages of programs and of the kernel, before they are counted; what a program prints for
+/// one cause alone is rarer.
+constexpr double kCommonText = 0.005, kOwnText = 0.001;
 
 double seen_worth(double shows, double leak) {
   return std::log((shows + leak - shows * leak) / leak);
@@ -82,7 +83,8 @@ std::string_view why_impossible(const Context& context, const Observations& obse
 
 double leak(const Knowledge& knowledge, std::string_view observation) {
   const ObservationInfo* known = knowledge.observation(observation);
-  const double common = known != nullptr ? known->common : kCommonText;
+  const bool own = observation.starts_with("text.") && knowledge.shown_by(observation) == 1;
+  const double common = known != nullptr ? known->common : own ? kOwnText : kCommonText;
   const Count count = knowledge.count(observation);
   if (count.readable == 0) return common;
   return (count.seen + 0.5 + kAuthor * common) / (count.readable + 1 + kAuthor);

@@ -33,6 +33,10 @@ def read_tables(folder):
             causes[cause["id"]] = cause
     for row in tomllib.loads((folder / "vocabulary.toml").read_text(encoding="utf-8"))["observation"]:
         common[row["id"]] = COMMON[row.get("common", "rare")]
+    shown_by = collections.Counter(sign["saw"] for cause in causes.values() for sign in cause.get("sign", []))
+    for name, number in shown_by.items():
+        if number == 1 and name.startswith("text."):
+            common.setdefault(name, COMMON["never"])  # a program prints it for this cause alone
     return causes, common
 
 
