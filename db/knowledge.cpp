@@ -160,15 +160,6 @@ Observations read_observations(const Blob& blob) {
   return made;
 }
 
-using Shown = std::map<std::string_view, std::size_t>;
-
-Shown read_shown(const Blob& blob) {
-  const Table<"sign"> signs(blob);
-  Shown made;
-  for (std::size_t i = 0; i < signs.size(); ++i) ++made[signs.get(i, "saw")];
-  return made;
-}
-
 struct Fitted {
   Weights weights;
   std::map<std::string_view, double> cases;
@@ -207,8 +198,8 @@ struct Knowledge::Parts {
   Lazy<Messages> messages{blob, read_messages};
   Lazy<Texts> texts{blob, read_texts};
   Lazy<Observations> observations{blob, read_observations};
-  Lazy<Shown> shown{blob, read_shown};
   Lazy<Fitted> fitted{blob, read_fitted};
+  std::map<std::string_view, double> expected;  ///< filled when it is asked for
 };
 
 Knowledge::Knowledge(const Blob& blob) : parts_(new Parts{blob}) {}
@@ -253,10 +244,19 @@ const ErrorText* Knowledge::program_text(std::string_view above, std::string_vie
   return found < 0 ? nullptr : &known.all[static_cast<std::size_t>(found)];
 }
 
-std::size_t Knowledge::shown_by(std::string_view observation) const {
-  const Shown& shown = parts_->shown();
-  const auto found = shown.find(observation);
-  return found == shown.end() ? 0 : found->second;
+double Knowledge::prior(const Cause& cause) const {
+  return (cases(cause.id) + 0.5) / (all_cases() + 0.5 * static_cast<double>(causes().size()));
+}
+
+double Knowledge::expected(std::string_view observation) const {
+  std::map<std::string_view, double>& sums = parts_->expected;
+  if (sums.empty()) {
+    for (const Cause& cause : causes()) {
+      for (const Sign& sign : cause.signs) sums[sign.saw] += prior(cause) * sign.shows;
+    }
+  }
+  const auto found = sums.find(observation);
+  return found == sums.end() ? 0 : found->second;
 }
 
 const std::vector<ObservationInfo>& Knowledge::observations() const {
