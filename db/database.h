@@ -63,6 +63,7 @@ struct Answer {
 /// What is known of a machine when published defects are looked up; "" is not known.
 struct Situation {
   std::string gfx = {};          ///< "gfx1151"
+  std::string device = {};       ///< "1002:150e", of the same GPU
   std::string rocm = {};         ///< "7.1.1": of the installation or framework that is used
   std::string kernel = {};       ///< uname -r, with its suffix
   std::string dkms_driver = {};  ///< version of the DKMS module ("6.8.5"), "" for the in-tree one

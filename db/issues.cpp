@@ -152,12 +152,23 @@ void add_issues(const Published& published, const Here& here, Found& found) {
   }
 }
 
+/// Red Hat's and SUSE's enterprise kernels have the drivers of much newer ones: their number tells
+/// nothing of the GPUs that they know.
+bool backports_drivers(std::string_view release) {
+  for (std::size_t at = release.find(".el"); at != release.npos; at = release.find(".el", at + 1)) {
+    if (at + 3 < release.size() && release[at + 3] >= '0' && release[at + 3] <= '9') return true;
+  }
+  return release.ends_with("-default") && release.find("-150") != release.npos;
+}
+
 /// The kernel that the GPU needs, when the driver is the kernel's own.
 void add_kernels(const Published& published, const Here& here, Found& found) {
   if (!here.in_tree || !here.kernel) return;
   const std::string& gfx = here.said.gfx;
   for (const KernelRow& row : published.kernels()) {
     if (list_fit(row.gfx, gfx) != Fit::yes || range_fit(row.rocm, here.rocm) != Fit::yes) continue;
+    if (list_fit(row.devices, here.said.device) != Fit::yes) continue;
+    if (!row.is_fix && backports_drivers(here.said.kernel)) continue;
     if (row.kernel.contains(*here.kernel)) continue;
     if (row.or_kernel && row.or_kernel->contains(*here.kernel)) continue;
     const std::string& need = row.kernel.text();

@@ -142,6 +142,7 @@ std::vector<ComponentRow> read_components(const Blob& blob) {
 std::vector<KernelRow> read_kernels(const Blob& blob) {
   return read_rows<"kernel">(blob, [](const auto& table, std::size_t i) {
     return KernelRow{list_items(table.get(i, "gfx")),
+                     list_items(table.get(i, "devices")),
                      range_of(table.get(i, "kernel")),
                      range_if_any(table.get(i, "or_kernel")),
                      range_if_any(table.get(i, "rocm")),

@@ -98,9 +98,9 @@ struct ComponentRow {
   VersionRange rocm;
 };
 
-/// The Linux that a target needs for its driver, or for a fix.
+/// The Linux that a target needs for its driver, or for a fix; or some chips of a target alone.
 struct KernelRow {
-  Texts gfx;
+  Texts gfx, devices;
   VersionRange kernel;
   std::optional<VersionRange> or_kernel, rocm;
   std::string_view text;

@@ -123,11 +123,15 @@ inline constexpr Column kOverride[] = {{"gfx", Kind::list, true},
                                        {"text", Kind::text, true},
                                        {"evidence"},
                                        ROCVET_ROW_TAIL};
-inline constexpr Column kKernel[] = {
-    {"gfx", Kind::list, true},  {"kernel", Kind::range, true},
-    {"or_kernel", Kind::range}, {"need", Kind::word, true, "driver fix"},
-    {"rocm", Kind::range},      {"text", Kind::text, true},
-    {"signatures", Kind::list}, ROCVET_ROW_TAIL};
+inline constexpr Column kKernel[] = {{"gfx", Kind::list, true},
+                                     {"kernel", Kind::range, true},
+                                     {"or_kernel", Kind::range},
+                                     {"need", Kind::word, true, "driver fix"},
+                                     {"rocm", Kind::range},
+                                     {"text", Kind::text, true},
+                                     {"devices", Kind::list},
+                                     {"signatures", Kind::list},
+                                     ROCVET_ROW_TAIL};
 inline constexpr Column kIssue[] = {
     {"id", Kind::text, true},
     {"topic", Kind::word, true,

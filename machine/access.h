@@ -57,6 +57,9 @@ struct Service {
   bool private_devices = false, dynamic_user = false;
   std::string device_policy, protect_home;
   std::map<std::string, std::string> limits;  ///< "NOFILE" -> "infinity"
+  std::vector<std::string> after;             ///< units of After=, Wants=, Requires=, BindsTo=
+  /// When the process that runs now was started, seconds since the boot; missing: none runs.
+  Result<double> started;
 };
 
 struct SecurityModules {

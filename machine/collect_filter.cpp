@@ -11,6 +11,7 @@
 #include "formats/kernel_head.h"
 #include "machine/read_applications.h"
 #include "machine/read_compose.h"
+#include "machine/read_driver.h"
 #include "machine/read_modprobe.h"
 #include "machine/read_repositories.h"
 #include "machine/read_rocm.h"
@@ -178,9 +179,20 @@ std::string_view program_of(std::string_view command) {
 
 /// The line of one key of a unit, or nothing.
 std::string unit_line(std::string_view key, std::string_view value) {
-  static constexpr std::string_view kKept[] = {
-      "User",           "Group",       "SupplementaryGroups", "EnvironmentFile", "DeviceAllow",
-      "PrivateDevices", "DynamicUser", "ProtectHome",         "DevicePolicy",    "Limit*"};
+  static constexpr std::string_view kKept[] = {"User",
+                                               "Group",
+                                               "SupplementaryGroups",
+                                               "EnvironmentFile",
+                                               "DeviceAllow",
+                                               "PrivateDevices",
+                                               "DynamicUser",
+                                               "ProtectHome",
+                                               "DevicePolicy",
+                                               "Limit*",
+                                               "After",
+                                               "Wants",
+                                               "Requires",
+                                               "BindsTo"};
   const std::string start = std::string(key) + "=";
   if (matches_any(key, kKept)) return start + std::string(value) + "\n";
   if (key == "ExecStart") return start + std::string(program_of(value)) + "\n";
@@ -518,6 +530,10 @@ std::string recordable(FileKind kind, std::string_view content, const std::strin
       });
     case FileKind::crash_report:
       return crash_text(content);
+    case FileKind::boot_time:
+      return lines_where(content, [](std::string_view line) { return line.starts_with("btime "); });
+    case FileKind::module_dependencies:
+      return lines_where(content, is_amdgpu_dependency_line);
   }
   return "";
 }

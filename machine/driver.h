@@ -61,6 +61,9 @@ struct Driver {
   /// folder of modules (a container), so nothing is known.
   Result<std::vector<std::string>> module_files;
   Result<std::map<std::string, std::vector<std::string>>> other_module_files;  ///< by other kernels
+  /// Modules that modules.dep of the running kernel wants for amdgpu and that are not there,
+  /// absolute.
+  Result<std::vector<std::string>> missing_dependencies;
   Result<std::string> headers;         ///< where build of the running kernel leads; missing: none
   std::vector<ModprobeLine> modprobe;  ///< lines that name a GPU driver or vfio
   Result<Done> modprobe_readable;      ///< error: not all modprobe.d folders were seen

@@ -54,11 +54,24 @@ std::vector<std::string> module_files(Source& source, const std::string& root) {
   return found;
 }
 
+/// What modules.dep wants for amdgpu, as far as it is not there.
+Result<std::vector<std::string>> missing_dependencies(Source& source, const std::string& root) {
+  const Result<std::string> text = source.read(root + "/modules.dep", 8u << 20);
+  if (!text) return text.error();
+  std::vector<std::string> gone;
+  for (const std::string& path : amdgpu_dependencies(*text)) {
+    const std::string file = path.starts_with('/') ? path : root + "/" + path;
+    if (source.lstat(file).is_missing()) gone.push_back(file);
+  }
+  return gone;
+}
+
 void read_module_files(Source& source, const Kernel& kernel, Driver& driver) {
   const Result<std::vector<std::string>> releases = source.list("/lib/modules");
   if (!releases) {
     driver.module_files = releases.error();
     driver.other_module_files = releases.error();
+    driver.missing_dependencies = releases.error();
     driver.headers = releases.error();
     return;
   }
@@ -71,6 +84,7 @@ void read_module_files(Source& source, const Kernel& kernel, Driver& driver) {
   driver.other_module_files = std::move(others);
   if (!kernel.release) {
     driver.module_files = kernel.release.error();
+    driver.missing_dependencies = kernel.release.error();
     driver.headers = kernel.release.error();
     return;
   }
@@ -78,10 +92,12 @@ void read_module_files(Source& source, const Kernel& kernel, Driver& driver) {
   const Result<std::vector<std::string>> own = source.list(root);
   if (!own) {
     driver.module_files = own.error();
+    driver.missing_dependencies = own.error();
     driver.headers = own.error();
     return;
   }
   driver.module_files = module_files(source, root);
+  driver.missing_dependencies = missing_dependencies(source, root);
   // The link alone says nothing: it stays when the headers are removed.
   const Result<FileStat> headers = source.stat(root + "/build");
   driver.headers = headers ? source.resolve(root + "/build") : Result<std::string>(headers.error());
@@ -259,6 +275,22 @@ std::string firmware_name(std::string_view file) {
   }
   if (!file.ends_with(".bin")) return "";
   return std::string(file.substr(0, file.size() - 4));
+}
+
+bool is_amdgpu_dependency_line(std::string_view line) {
+  const std::size_t colon = line.find(':');
+  const std::string_view file = line.substr(0, colon);
+  return colon != line.npos && is_amdgpu_file(file.substr(file.rfind('/') + 1));
+}
+
+std::vector<std::string> amdgpu_dependencies(std::string_view modules_dep) {
+  std::vector<std::string> files;
+  each_line(modules_dep, [&](std::string_view line) {
+    if (!files.empty() || !is_amdgpu_dependency_line(line)) return;
+    for (const std::string_view file : words(line.substr(line.find(':') + 1)))
+      files.emplace_back(file);
+  });
+  return files;
 }
 
 Driver read_driver(Source& source, const Kernel& kernel) {

@@ -321,6 +321,15 @@ Result<std::string> parse_proc_version(std::string_view text) {
   return malformed("/proc/version", "does not begin with 'Linux version'");
 }
 
+Result<double> parse_boot_time(std::string_view text) {
+  for (const std::string_view line : lines_of(text)) {
+    if (!line.starts_with("btime ")) continue;
+    if (const auto seconds = parse_number(trim(line.substr(6))))
+      return static_cast<double>(*seconds);
+  }
+  return malformed("/proc/stat", "has no btime");
+}
+
 std::map<std::string, std::string> parse_kernel_config(std::string_view text) {
   std::map<std::string, std::string> options;
   constexpr std::string_view kPrefix = "CONFIG_";
@@ -365,6 +374,7 @@ Kernel read_kernel(Source& source) {
   Kernel kernel;
   kernel.version = read_value(source, "/proc/version");
   kernel.release = read_release(source, kernel.version);
+  kernel.boot_time = source.read("/proc/stat", 1u << 20).and_then(parse_boot_time);
   kernel.command_line = read_value(source, "/proc/cmdline");
   if (kernel.command_line) {
     kernel.arguments = parse_command_line(*kernel.command_line);

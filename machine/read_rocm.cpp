@@ -239,6 +239,7 @@ class RocmReader {
     for (const char* folder : {"lib", "lib64", "hip/lib", "hsa/lib", "opencl/lib", "rocblas/lib",
                                "miopen/lib", "rccl/lib", "rocm_smi/lib", "lib/migraphx/lib"}) {
       add_libraries(install, root + "/" + folder);
+      add_faults(install, root + "/" + folder);
     }
     install.missing = missing_parts(install.libraries);
     read_version(install);
@@ -263,6 +264,30 @@ class RocmReader {
           std::any_of(install.libraries.begin(), install.libraries.end(),
                       [&](const Library& other) { return other.real == library.real; });
       if (!known) install.libraries.push_back(std::move(library));
+    }
+  }
+
+  /// What is listed under a name that the loader asks for ("librocblas.so.4") and cannot be loaded.
+  void add_faults(RocmInstall& install, const std::string& folder) {
+    for (const std::string& name : list_of(source_, folder)) {
+      const LibraryName parsed = parse_library_name(name);
+      if (!name.starts_with("lib") || parsed.version.empty() || !is_rocm_library(parsed.family))
+        continue;
+      const std::string path = folder + "/" + name;
+      const Result<std::string> real = source_.resolve(path);
+      if (real.is_missing()) {
+        install.faults.push_back(
+            {FileFault::Kind::dangling, path, source_.link(path).value_or("")});
+        continue;
+      }
+      const auto stat = source_.lstat(path);
+      if (!real || !stat || stat->type != FileStat::Type::file) continue;  // the file itself counts
+      const Result<ElfSummary>& elf = loader_.elf(path);
+      if (elf) continue;
+      if (elf.error().kind == Error::Kind::malformed)
+        install.faults.push_back({FileFault::Kind::damaged, path, elf.error().text()});
+      if (elf.error().kind == Error::Kind::denied)
+        install.faults.push_back({FileFault::Kind::unreadable, path, elf.error().text()});
     }
   }
 

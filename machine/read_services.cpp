@@ -141,9 +141,14 @@ void apply_unit_file(std::string_view text, Service& service) {
       continue;
     }
     const std::size_t equals = whole.find('=');
-    if (section != "[Service]" || equals == std::string::npos) continue;
+    if (equals == std::string::npos) continue;
     const std::string key(trim(std::string_view(whole).substr(0, equals)));
     const std::string value(trim(std::string_view(whole).substr(equals + 1)));
+    if (section == "[Unit]" &&
+        (key == "After" || key == "Wants" || key == "Requires" || key == "BindsTo")) {
+      for (const std::string_view unit : words(value)) service.after.emplace_back(unit);
+    }
+    if (section != "[Service]") continue;
     if (key == "User") service.user = value;
     if (key == "Group") service.group = value;
     if (key == "SupplementaryGroups") add_words(value, service.supplementary_groups);
@@ -167,6 +172,32 @@ void apply_unit_file(std::string_view text, Service& service) {
       }
     }
   }
+}
+
+std::map<std::string, double> parse_service_starts(std::string_view text) {
+  std::map<std::string, double> starts;
+  std::string name;
+  double seconds = 0;
+  bool runs = false;
+  const auto finish = [&] {
+    if (!name.empty() && runs && seconds > 0) starts[name] = seconds;
+    name.clear();
+    seconds = 0;
+    runs = false;
+  };
+  each_line(text, [&](std::string_view line) {
+    line = trim(line);
+    if (line.empty()) return finish();
+    const std::size_t equals = line.find('=');
+    if (equals == line.npos) return;
+    const std::string_view key = line.substr(0, equals), value = line.substr(equals + 1);
+    if (key == "Id") name = value;
+    if (key == "MainPID") runs = parse_number(value).value_or(0) != 0;
+    if (key == "ExecMainStartTimestampMonotonic")
+      seconds = static_cast<double>(parse_number(value).value_or(0)) / 1e6;
+  });
+  finish();
+  return starts;
 }
 
 Result<std::vector<Service>> read_services(Source& source) {
@@ -221,6 +252,18 @@ Result<std::vector<Service>> read_services(Source& source) {
     }
   }
   std::vector<Service> list;
+  if (!services.empty()) {
+    const Result<CommandOutput> shown = source.run("systemctl-show");
+    const auto starts = shown ? parse_service_starts(shown->out) : std::map<std::string, double>{};
+    for (auto& [name, service] : services) {
+      const auto start = starts.find(name);
+      if (start != starts.end())
+        service.started = start->second;
+      else
+        service.started = shown ? missing("cmd/systemctl-show", name + " does not run")
+                                : not_captured("cmd/systemctl-show");
+    }
+  }
   for (auto& [name, service] : services) list.push_back(std::move(service));
   return list;
 }

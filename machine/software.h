@@ -22,6 +22,13 @@ struct Library {
   ElfSummary elf;
 };
 
+/// A library of a tree that no program can load, whatever it links to.
+struct FileFault {
+  enum class Kind { dangling, damaged, unreadable };
+  Kind kind = Kind::dangling;
+  std::string path, detail;  ///< "/opt/rocm/lib/librocblas.so.4", the target that is not there
+};
+
 enum class RocmOwner {
   unknown,
   amd_packages,
@@ -45,6 +52,7 @@ struct RocmInstall {
   bool has_device_libs = false;      ///< amdgcn/bitcode/ocml.bc
   std::vector<std::string> missing;  ///< parts of the runtime it lacks: "HIP", "HSA", "comgr"
   bool leftover = false;             ///< a folder of a version without any runtime library
+  std::vector<FileFault> faults;     ///< of its libraries
   /// What leads a process there: "ROCM_PATH", "PATH", "LD_LIBRARY_PATH", "ld.so.conf" …
   std::vector<std::string> pointed_by;
 };

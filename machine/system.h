@@ -14,6 +14,7 @@ namespace rocvet {
 
 struct Kernel {
   Result<std::string> release;  ///< uname -r
+  Result<double> boot_time;     ///< btime of /proc/stat, seconds since 1970
   Result<std::string> version;  ///< /proc/version
   Result<std::string> command_line;
   /// "amdgpu.runpm" -> "0"; a bare word has an empty value; a repeated key keeps its last.

@@ -164,6 +164,12 @@ std::span<const Command> all_commands() {
       {"rocminfo", {"rocminfo"}, 20s},  // where there is no KFD (WSL2)
       {"rpm-qa", {"rpm", "-qa"}, 20s},  // rpm's database has no stable file format
       {"uname", {"uname", "-a"}, 2s},
+      {"systemctl-show",  // when a model server was started
+       {"systemctl", "show", "*ollama*.service", "*llama*.service", "*vllm*.service",
+        "*lemonade*.service", "*kobold*.service", "*sglang*.service", "*comfyui*.service",
+        "*localai*.service", "*whisper*.service", "-p",
+        "Id,MainPID,ExecMainStartTimestampMonotonic"},
+       3s},
       {"systemd-detect-virt", {"systemd-detect-virt"}, 3s},
   };
   return kAll;

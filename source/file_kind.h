@@ -32,11 +32,13 @@ enum class FileKind {
   loader_folders,    ///< ld.so.conf
   container_marker,  ///< /run/.containerenv
   flatpak_info,
-  module_file,     ///< of environment modules: the folders it speaks of
-  cmake_cache,     ///< which GPUs it was built for
-  python_version,  ///< pyvenv.cfg
-  first_line,      ///< a version, the library of an .icd file
-  crash_report,    ///< the build log in it
+  module_file,          ///< of environment modules: the folders it speaks of
+  cmake_cache,          ///< which GPUs it was built for
+  python_version,       ///< pyvenv.cfg
+  first_line,           ///< a version, the library of an .icd file
+  crash_report,         ///< the build log in it
+  boot_time,            ///< /proc/stat: btime
+  module_dependencies,  ///< modules.dep: what amdgpu wants
 };
 
 /// What a file of this path is. Paths say it for all but what a configuration names at will: a

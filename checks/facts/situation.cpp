@@ -31,7 +31,10 @@ Situation situation(const Context& context) {
   Situation here;
   for (const Gpu& gpu : machine.gpus) {
     if (!gpu.gfx) continue;
-    if (here.gfx.empty() || (gpu.kind == GpuKind::dgpu && gpu.kfd_node)) here.gfx = *gpu.gfx;
+    if (here.gfx.empty() || (gpu.kind == GpuKind::dgpu && gpu.kfd_node)) {
+      here.gfx = *gpu.gfx;
+      here.device = gpu.device_id ? "1002:" + *gpu.device_id : "";
+    }
     if (here.firmware.empty() && gpu.firmware) here.firmware = *gpu.firmware;
   }
   here.rocm = rocm_version(machine);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "checks/facts/generations.h"
 #include "checks/facts/gpus.h"
 #include "checks/logs/kernel_events.h"
 
@@ -36,17 +37,18 @@ bool twin_works(const Machine& machine, const std::string& bdf) {
 }
 
 /// The GPU that KFD leaves out is of a generation that it drives: GCN 3 and later, by the PCI id
-/// or, where that is not known, by the name that the kernel gives it.
+/// or, where that is not known, by the name that the kernel gives it. Two chips of GCN 3 are in no
+/// kernel's KFD: Topaz (Iceland) and Stoney.
 bool known_to_newer_kfd(const Context& context) {
   for (const LogEvent& event : kernel_events(context)) {
     for (const char* name : {"TAHITI", "PITCAIRN", "VERDE", "OLAND", "HAINAN", "BONAIRE", "KABINI",
-                             "MULLINS", "TOPAZ"}) {
+                             "MULLINS", "TOPAZ", "STONEY"}) {
       if (event.message->id == "asic-not-in-kfd" && event.line.find(name) != event.line.npos)
         return false;
     }
   }
   for (const Gpu& gpu : context.machine.gpus) {
-    if (!gpu.device_id) continue;
+    if (!gpu.device_id || in_no_kfd(*gpu.device_id)) continue;
     const std::string_view gfx =
         gpu.gfx ? std::string_view(*gpu.gfx) : context.db.gfx_of_device("1002", *gpu.device_id);
     if (!gfx.empty() && gfx_major(gfx).value_or(0) >= 8) return true;
@@ -68,6 +70,25 @@ bool probe_found_no_room(const Context& context) {
 bool lacks_room(const Context& context) {
   const auto& events = kernel_events(context);
   return probe_found_no_room(context) || std::any_of(events.begin(), events.end(), is_about_room);
+}
+
+/// In a virtual machine no GPU came up, for none of the reasons that software gives it: a firmware
+/// file that is not there, no room, a kernel that does not know it.
+bool failed_in_guest(const Context& context) {
+  const auto& guest = context.machine.surroundings.virtual_machine;
+  if (!guest || !*guest || context.machine.surroundings.wsl || lacks_room(context)) return false;
+  bool failed = false;
+  for (const LogEvent& event : kernel_events(context)) {
+    const KernelMessage& message = *event.message;
+    if (message.topic == "firmware" && message.severity >= LogSeverity::error) return false;
+    constexpr std::string_view kReasons[] = {
+        "asic-not-in-kfd",  "kfd-not-supported-on-asic", "gpu-wants-newer-driver",
+        "ip-block-unknown", "modesetting-disabled",      "gpu-init-sme-raven",
+        "gpu-hardware-a0",  "gpu-lockup-timeout-syntax", "gpu-init-memory-failed"};
+    if (std::ranges::find(kReasons, message.id) != std::end(kReasons)) return false;
+    failed |= message.topic == "init" && message.severity == LogSeverity::fatal;
+  }
+  return failed;
 }
 
 bool any_runtime_pm(const Machine& machine) {
@@ -94,6 +115,7 @@ std::vector<Finding> init_findings(const Context& context) {
                                         ? ObservationName("kfd-lacks-this-generation-yet")
                                         : ObservationName("kfd-never-had-this-generation"));
   }
+  if (failed_in_guest(context)) findings.front().seen.push_back("init-failed-in-guest");
   // What one of several like cards cannot do under the same driver is a matter of that card.
   for (const LogEvent& event : kernel_events(context)) {
     if (event.message->topic != "init" || event.message->severity != LogSeverity::fatal ||

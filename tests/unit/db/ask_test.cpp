@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "db/advise.h"
 #include "db/database.h"
 #include "db/names.h"
@@ -262,4 +264,28 @@ TEST_CASE("names of systems and kernels") {
   CHECK(!db::kernel_matches("6.5 [HWE]", "6.8.0-45").value());
   CHECK(!db::kernel_matches("UEK 8.1", "6.12.0").has_value());
   CHECK(db::kernel_version("6.14.0-1018-oem")->text() == "6.14.0.1018");
+}
+
+TEST_CASE("which kernel's KFD knows which chip") {
+  const auto too_old = [](const Situation& situation) {
+    const std::string id = "kernel-" + situation.gfx + "-driver";
+    const auto issues = Database::embedded().known_issues(situation);
+    return std::any_of(issues.begin(), issues.end(),
+                       [&](const KnownIssue& issue) { return issue.id == id; });
+  };
+  // Polaris 10 and Polaris 12 are one target and not of one age.
+  const Situation polaris10{.gfx = "gfx803", .device = "1002:67df", .kernel = "4.19.0-27-amd64"};
+  const Situation polaris12{.gfx = "gfx803", .device = "1002:699f", .kernel = "4.19.0-27-amd64"};
+  CHECK_FALSE(too_old(polaris10));
+  CHECK(too_old(polaris12));
+  Situation newer = polaris12;
+  newer.kernel = "5.10.0-28-amd64";
+  CHECK_FALSE(too_old(newer));
+  // The number of an enterprise kernel says nothing of its drivers.
+  const std::string enterprise[] = {"4.18.0-553.el8_10.x86_64", "4.12.14-150100.197.148-default"};
+  for (const std::string& kernel : enterprise) {
+    CAPTURE(kernel);
+    CHECK_FALSE(too_old({.gfx = "gfx1030", .kernel = kernel}));
+  }
+  CHECK(too_old({.gfx = "gfx1030", .kernel = "4.18.0-25-generic"}));
 }

@@ -189,3 +189,20 @@ TEST_CASE("read_security") {
     CHECK(read_security(source).selinux.is(Error::Kind::not_captured));
   }
 }
+
+TEST_CASE("when services were started, by systemctl show") {
+  const auto starts = parse_service_starts(
+      "MainPID=1412\nExecMainStartTimestampMonotonic=9120345\nId=ollama.service\n\n"
+      "MainPID=0\nExecMainStartTimestampMonotonic=5000000\nId=vllm.service\n\n"
+      "MainPID=7\nExecMainStartTimestampMonotonic=0\nId=llama.service\n");
+  REQUIRE(starts.size() == 1);  // the others do not run, or nobody knows since when
+  CHECK(starts.at("ollama.service") == doctest::Approx(9.120345));
+  CHECK(parse_service_starts("").empty());
+}
+
+TEST_CASE("a unit's order") {
+  Service service;
+  apply_unit_file("[Unit]\nAfter=network.target dev-dri-renderD128.device\n[Service]\nAfter=x\n",
+                  service);
+  CHECK(service.after == std::vector<std::string>{"network.target", "dev-dri-renderD128.device"});
+}

@@ -236,3 +236,24 @@ TEST_CASE("read_driver: in-tree, built in, absent, unknown") {
     CHECK(read_driver(source, running("6.17.0")).amdgpu.is(Error::Kind::not_captured));
   }
 }
+
+TEST_CASE("what modules.dep wants for amdgpu") {
+  FakeSource source;
+  const std::string root = "/lib/modules/6.8.0-45-generic";
+  source.file(root + "/kernel/drivers/gpu/drm/amd/amdgpu/amdgpu.ko.zst", "")
+      .file(root + "/kernel/drivers/gpu/drm/ttm/ttm.ko.zst", "")
+      .file(
+          root + "/modules.dep",
+          "kernel/drivers/gpu/drm/ttm/ttm.ko.zst:\n"
+          "kernel/drivers/gpu/drm/amd/amdgpu/amdgpu.ko.zst: kernel/drivers/gpu/drm/ttm/ttm.ko.zst "
+          "kernel/drivers/acpi/video.ko.zst\n");
+  const Driver driver = read_driver(source, running("6.8.0-45-generic"));
+  REQUIRE(driver.missing_dependencies);
+  CHECK(*driver.missing_dependencies ==
+        std::vector<std::string>{root + "/kernel/drivers/acpi/video.ko.zst"});
+  SUBCASE("no modules.dep") {
+    source.erase(root + "/modules.dep");
+    CHECK(read_driver(source, running("6.8.0-45-generic")).missing_dependencies.is_missing());
+  }
+  CHECK(amdgpu_dependencies("kernel/x/notamdgpu.ko: a.ko\n").empty());
+}

@@ -1,0 +1,209 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "base/text.h"
+#include "checks/check.h"
+#include "checks/common/say.h"
+#include "checks/facts/gpus.h"
+#include "checks/logs/app_errors.h"
+#include "formats/line_time.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+Model servers whose process was started earlier in this boot than amdgpu offered its first GPU: by
+systemd's stamps against the kernel log's, or by the stamps of the server's own words that it found
+no GPU. Whether their units wait for the GPU.
+
+## Why it matters
+Such a server looks for GPUs when it starts. It finds none and computes on the processor until it
+is started again, though nodes, groups and versions are right by then.
+
+## How to mend it
+`sudo systemctl restart SERVICE` now; for the next boot order the unit after the device.
+
+## Not this
+A service that was started after the driver and finds no GPU all the same: RV107, RV113.
+
+## References
+- https://www.freedesktop.org/software/systemd/man/latest/systemd.device.html
+- https://github.com/NixOS/nixpkgs/pull/422355
+)";
+
+/// A second is what the journal's stamps tell; the clocks of the kernel and of systemd differ by
+/// less.
+constexpr double kApart = 1;
+/// A driver that came later than this after the server was loaded by hand, or another boot.
+constexpr double kSoon = 600;
+
+/// What the driver prints once a GPU of its can be used.
+bool says_driver_ready(std::string_view line) {
+  return line.find("Initialized amdgpu ") != line.npos ||
+         (line.find("added device 1002:") != line.npos && line.find("kfd") != line.npos);
+}
+
+/// When the first GPU was there.
+LineTime driver_ready(const Context& context) {
+  const Machine& machine = context.machine;
+  LineTime ready;
+  if (machine.kernel_log) {
+    const auto& lines = machine.kernel_log->lines;
+    // Of a ring buffer that has lost its beginning the first such line may be of a later load.
+    const auto first =
+        std::ranges::find_if(lines, [](const KernelLine& line) { return line.seconds >= 0; });
+    const bool whole = first != lines.end() && first->seconds < kSoon;
+    for (const KernelLine& line : lines) {
+      if (!whole || line.seconds < 0 || !says_driver_ready(line.text)) continue;
+      ready.boot = line.seconds;
+      break;
+    }
+  }
+  if (machine.app_log) {
+    each_line(*machine.app_log, [&](std::string_view line) {
+      if (!says_driver_ready(line)) return;
+      const LineTime time = line_time(line);
+      for (const auto member : {&LineTime::utc, &LineTime::local, &LineTime::boot}) {
+        if (ready.*member < 0) ready.*member = time.*member;
+      }
+    });
+  }
+  if (ready.utc < 0 && ready.boot >= 0 && machine.kernel.boot_time)
+    ready.utc = *machine.kernel.boot_time + ready.boot;
+  return ready;
+}
+
+/// How long before `later`; nullopt: the two were stamped by different clocks.
+std::optional<double> seconds_before(const LineTime& time, const LineTime& later) {
+  for (const auto member : {&LineTime::utc, &LineTime::local, &LineTime::boot}) {
+    if (time.*member >= 0 && later.*member >= 0) return later.*member - time.*member;
+  }
+  return std::nullopt;
+}
+
+bool is_before(const LineTime& time, const LineTime& later) {
+  const auto before = seconds_before(time, later);
+  return before && *before >= kApart && *before < kSoon;
+}
+
+/// A server's words that it found no GPU when it looked for one.
+bool says_no_gpu(std::string_view line, const Knowledge& knowledge) {
+  if (line.find("inference compute") != line.npos && line.find("library=cpu") != line.npos)
+    return true;
+  if (line.find("GPU") == line.npos && line.find("device") == line.npos &&
+      line.find("/dev/kfd") == line.npos)
+    return false;
+  const auto errors = decode_app_log(line, knowledge);
+  return std::any_of(errors.begin(), errors.end(), [](const AppError& error) {
+    constexpr std::string_view kTexts[] = {"ollama-no-gpu", "no-rocm-capable",
+                                           "no-hip-gpus",   "hip-error-no-device",
+                                           "kfd-enoent",    "ollama-kfd-missing"};
+    return std::ranges::find(kTexts, error.text->id) != std::end(kTexts);
+  });
+}
+
+bool says_started(std::string_view line) {
+  return line.find("Listening on ") != line.npos ||
+         (line.find("systemd[") != line.npos && line.find("]: Started ") != line.npos);
+}
+
+/// The line with which a server last said that it has no GPU, when that was before there was one
+/// and it was not started again since.
+std::string told_before(const Context& context, const LineTime& ready) {
+  if (!context.machine.app_log) return "";
+  std::string told;
+  each_line(*context.machine.app_log, [&](std::string_view line) {
+    const LineTime time = line_time(line);
+    if (time.utc < 0 && time.local < 0 && time.boot < 0) return;
+    if (!told.empty() && says_started(line) && !is_before(time, ready)) told.clear();
+    if (says_no_gpu(line, context.db.knowledge()))
+      told = is_before(time, ready) ? std::string(line) : "";
+  });
+  return told;
+}
+
+bool waits_for_gpu(const Service& service) {
+  return std::any_of(service.after.begin(), service.after.end(), [](const std::string& unit) {
+    return unit.ends_with(".device") || unit == "systemd-udev-settle.service" ||
+           unit.starts_with("systemd-modules-load");
+  });
+}
+
+/// Servers that look for GPUs once; what starts containers or jobs looks for none.
+bool looks_once(const Service& service) {
+  for (const std::string_view engine :
+       {"docker", "podman", "containerd", "k3s", "kubelet", "slurmd", "jupyter", "open-webui"}) {
+    if (service.name.starts_with(engine)) return false;
+  }
+  return true;
+}
+
+std::vector<Step> steps_for(const std::string& name) {
+  return {
+      Step("sudo systemctl restart {}", name),
+      Step("sudo systemctl edit {}   # [Unit] After= and Wants=dev-dri-renderD128.device", name)};
+}
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  if (machine.surroundings.wsl) return {skip("under WSL the driver is Windows'")};
+  const auto& services = machine.access.services;
+  if (!services && !machine.app_log) return {unread(services.error(), "there is no systemd here")};
+  const LineTime ready = driver_ready(context);
+  std::vector<Finding> findings;
+  const std::string told = told_before(context, ready);
+  std::size_t servers = 0, timed = 0;
+  bool unordered = false;
+  std::string server;
+  if (services) {
+    for (const Service& service : *services) {
+      if (!looks_once(service)) continue;
+      if (service.started.is_missing()) continue;  // it does not run
+      ++servers;
+      server = service.name;
+      unordered |= !service.after.empty() && !waits_for_gpu(service);
+      if (!service.started || ready.boot < 0) continue;
+      ++timed;
+      if (ready.boot - *service.started < kApart) continue;
+      findings.push_back(warning(service.name + " was started before amdgpu offered a GPU")
+                             .about(service.name)
+                             .saw("its process was started " + fixed(*service.started, 1) +
+                                  " s after the boot, the first GPU was there " +
+                                  fixed(ready.boot, 1) + " s after")
+                             .fix(steps_for(service.name))
+                             .verify("rocvet check --only service-started-before-driver")
+                             .root());
+    }
+  }
+  if (findings.empty() && !told.empty()) {
+    findings.push_back(warning("a service looked for GPUs before amdgpu offered one")
+                           .saw(told.substr(0, 240))
+                           .fix(steps_for(servers == 1 ? server : "SERVICE"))
+                           .root());
+  }
+  if (findings.empty()) {
+    if (servers == 0) return {skip("no service here runs that serves models")};
+    findings.push_back(timed == servers ? pass("the services were started after the driver")
+                                        : unknown(not_captured(
+                                              ready.boot < 0 ? "when amdgpu offered its first GPU"
+                                                             : "when the services were started")));
+  }
+  if (unordered) findings.front().seen.push_back("service-does-not-wait-for-gpu");
+  return findings;
+}
+
+}  // namespace
+
+extern const Check kServiceStartedBeforeDriver;
+constinit const Check kServiceStartedBeforeDriver{
+    .code = "RV114",
+    .id = "service-started-before-driver",
+    .topic = "access",
+    .title = "A service was started before the driver offered a GPU",
+    .doc = kDoc,
+    .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,97 @@
+#include <algorithm>
+
+#include "base/text.h"
+#include "checks/check.h"
+#include "checks/common/say.h"
+#include "checks/facts/gpus.h"
+#include "checks/logs/complaint.h"
+#include "db/version.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+Python environments with jaxlib and without jax-rocm*-plugin or jax-rocm*-pjrt; before 0.4.31, where
+the GPU's code was in jaxlib itself, a jaxlib that was not built for ROCm.
+
+## Why it matters
+JAX computes on the processor then, without an error.
+
+## How to mend it
+Install the plugin and pjrt wheels of jax's own version.
+
+## Not this
+A plugin of another release than jaxlib: RV811. An environment with CUDA's plugin.
+
+## References
+- https://docs.jax.dev/en/latest/installation.html
+- https://github.com/ROCm/rocm-jax
+)";
+
+/// The release since which plugins bring the GPU's code.
+const Version kPlugins{{0, 4, 31}};
+
+/// What the environment lacks; "" when nothing, or when it has no JAX.
+std::string what_lacks(const PythonEnvironment& python) {
+  const PythonPackage* jaxlib = nullptr;
+  bool plugin = false, pjrt = false;
+  for (const PythonPackage& package : python.packages) {
+    if (package.name == "jaxlib") jaxlib = &package;
+    if (package.name.starts_with("jax-cuda")) return "";
+    plugin |= glob_match("jax-rocm*-plugin", package.name);
+    pjrt |= glob_match("jax-rocm*-pjrt", package.name);
+  }
+  if (jaxlib == nullptr || (plugin && pjrt)) return "";
+  if (jaxlib->version.find("+cuda") != std::string::npos) return "";
+  if (jaxlib->version.find("rocm") != std::string::npos) return "";
+  const auto version = Version::parse(jaxlib->version);
+  if (!version) return "";
+  if (*version < kPlugins && !plugin && !pjrt)
+    return "jaxlib " + jaxlib->version + " was not built for ROCm";
+  if (plugin || pjrt)
+    return "jaxlib " + jaxlib->version + " has jax-rocm*-" + (plugin ? "plugin" : "pjrt") +
+           " and no jax-rocm*-" + (plugin ? "pjrt" : "plugin");
+  return "jaxlib " + jaxlib->version + " has neither jax-rocm*-plugin nor jax-rocm*-pjrt";
+}
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  if (machine.software.python.empty()) return {skip("no Python environment was found")};
+  const bool any = std::ranges::any_of(machine.software.python, [](const PythonEnvironment& one) {
+    return std::ranges::any_of(
+        one.packages, [](const PythonPackage& package) { return package.name == "jaxlib"; });
+  });
+  if (!any) return {skip("JAX is not installed")};
+  const bool stated = said(context, "jax-rocm-plugin-missing") >= 0.5;
+  std::vector<Finding> findings;
+  for (const PythonEnvironment& python : machine.software.python) {
+    const std::string lacks = what_lacks(python);
+    if (lacks.empty()) continue;
+    const bool half = lacks.find(" and no ") != lacks.npos;
+    findings.push_back(Say(stated ? Verdict::fail
+                           : half ? Verdict::warn
+                                  : Verdict::pass,
+                           "JAX has no ROCm plugin and computes on the processor")
+                           .about(python.root)
+                           .saw(lacks)
+                           .sees("jax-without-rocm-plugin")
+                           .fix({"install the jax-rocm*-plugin and jax-rocm*-pjrt wheels of jax's "
+                                 "own version"})
+                           .verify("python3 -c 'import jax; print(jax.devices())'"));
+  }
+  return or_pass(std::move(findings), "JAX has its ROCm plugin");
+}
+
+}  // namespace
+
+extern const Check kJaxWithoutRocmPlugin;
+constinit const Check kJaxWithoutRocmPlugin{.code = "RV814",
+                                            .id = "jax-without-rocm-plugin",
+                                            .topic = "framework",
+                                            .title = "JAX has no ROCm plugin",
+                                            .doc = kDoc,
+                                            .run = run};
+
+}  // namespace rocvet

@@ -1,0 +1,115 @@
+#include <algorithm>
+#include <set>
+
+#include "base/path_walk.h"
+#include "base/text.h"
+#include "checks/check.h"
+#include "checks/common/say.h"
+#include "checks/facts/environment.h"
+#include "checks/facts/gpus.h"
+#include "checks/logs/complaint.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+.icd files that are read and lead to more than one OpenCL library for AMD's GPUs: ROCm's of two
+releases, or ROCm's beside Mesa's (rusticl, clover).
+
+## Why it matters
+Each is offered as a platform of its own for the same GPU. A program that takes the first may get
+the one that it cannot use, and two releases of ROCm's library do not go together in one process.
+
+## How to mend it
+Name one with OCL_ICD_VENDORS, or remove the .icd file of the other.
+
+## Not this
+No valid .icd of AMD at all: RV406. CPU platforms (pocl) and other makers' GPUs.
+
+## References
+- https://github.com/OCL-dev/ocl-icd
+- https://docs.mesa3d.org/rusticl.html
+)";
+
+bool has_word(std::string_view text, std::initializer_list<std::string_view> parts) {
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](std::string_view part) { return text.find(part) != text.npos; });
+}
+
+/// Rusticl drives a GPU only where RUSTICL_ENABLE names its driver; clover does by itself.
+bool mesa_drives_amd(const Machine& machine, std::string_view library) {
+  if (has_word(library, {"MesaOpenCL"})) return true;
+  return has_word(library, {"RusticlOpenCL"}) &&
+         has_word(variable_or_empty(machine, "RUSTICL_ENABLE"), {"radeonsi"});
+}
+
+/// Whether OCL_ICD_VENDORS leaves this file out: it may name one file, or a folder.
+bool left_out(const Machine& machine, const std::string& file) {
+  const std::string chosen = variable_or_empty(machine, "OCL_ICD_VENDORS");
+  return chosen.ends_with(".icd") && !file.ends_with(std::string(base_name(chosen)));
+}
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  if (auto none = skip_without_gpu(context)) return {*none};
+  const auto& icds = machine.software.opencl_icds;
+  if (!icds) return {unknown(icds.error())};
+  std::vector<std::string> amd, mesa, dead, mesa_idle;
+  std::set<std::string> amd_files;
+  for (const OpenClIcd& icd : *icds) {
+    if (left_out(machine, icd.file)) continue;
+    const std::string line = icd.file + " names " + icd.library;
+    const bool is_amd = has_word(icd.library, {"amdocl"});
+    if (icd.resolved.is_missing()) {
+      if (is_amd) dead.push_back(line + ", which is not found");
+    } else if (is_amd) {
+      if (amd_files.insert(icd.resolved.value_or(icd.library)).second) amd.push_back(line);
+    } else if (mesa_drives_amd(machine, icd.library)) {
+      mesa.push_back(line);
+    } else if (has_word(icd.library, {"RusticlOpenCL"})) {
+      mesa_idle.push_back(line);
+    }
+  }
+  Finding finding = pass("one OpenCL driver at most is registered for AMD's GPUs");
+  const bool stated = said(context, "opencl-icd-conflict") >= 0.5;
+  if (amd.size() > 1) {
+    finding = Say(stated ? Verdict::fail : Verdict::warn,
+                  "OpenCL libraries of several ROCm releases are registered")
+                  .saw(amd)
+                  .sees("several-amd-opencl-libraries")
+                  .fix({Step("remove the .icd file of the release that is not used")})
+                  .verify("clinfo -l")
+                  .root();
+  } else if (!amd.empty() && !mesa.empty()) {
+    finding =
+        Say(stated ? Verdict::fail : Verdict::warn,
+            "Mesa and ROCm both offer OpenCL for AMD's GPUs")
+            .saw(amd)
+            .saw(mesa)
+            .sees("mesa-and-rocm-offer-opencl")
+            .fix({Step("export OCL_ICD_VENDORS={}", amd.front().substr(0, amd.front().find(' ')))})
+            .verify("clinfo -l");
+  } else if (!amd.empty() && !mesa_idle.empty()) {
+    finding = passing("Mesa's rusticl is registered beside ROCm and drives no AMD GPU by default")
+                  .saw(mesa_idle)
+                  .sees("rusticl-registered-beside-rocm");
+  }
+  if (!dead.empty()) {
+    for (const std::string& line : dead) finding.evidence.push_back(line);
+    finding.seen.push_back("opencl-icd-names-no-file");
+  }
+  return {finding};
+}
+
+}  // namespace
+
+extern const Check kOpenclDriversCollide;
+constinit const Check kOpenclDriversCollide{.code = "RV418",
+                                            .id = "opencl-drivers-collide",
+                                            .topic = "installation",
+                                            .title = "Two OpenCL drivers offer the same GPU",
+                                            .doc = kDoc,
+                                            .run = run};
+
+}  // namespace rocvet

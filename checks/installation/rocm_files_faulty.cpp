@@ -1,0 +1,83 @@
+#include "base/text.h"
+#include "checks/check.h"
+#include "checks/common/say.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+Runtime libraries of each ROCm tree under the names that the loader asks for: links that lead to no
+file, files that are no valid ELF (cut short, empty), files that this user may not read.
+
+## Why it matters
+Its package counts as installed, and every program that needs the library ends with "cannot open
+shared object file", "file too short", "invalid ELF header" or a bus error.
+
+## How to mend it
+Reinstall the package that owns the file.
+
+## Not this
+A library that was never installed: RV501. A folder that the loader does not search.
+
+## References
+- https://man7.org/linux/man-pages/man8/ld.so.8.html
+- https://man7.org/linux/man-pages/man1/dpkg.1.html
+)";
+
+constexpr std::size_t kMostShown = 6;
+
+struct Kind {
+  FileFault::Kind kind;
+  ObservationName seen;
+  std::string_view summary, word;
+};
+const Kind kKinds[] = {
+    {FileFault::Kind::dangling, "rocm-library-file-gone",
+     "files of installed ROCm libraries are not on the disk", "leads to no file: "},
+    {FileFault::Kind::damaged, "rocm-library-damaged", "ROCm libraries on the disk are damaged",
+     "is no valid library: "},
+    {FileFault::Kind::unreadable, "rocm-library-unreadable",
+     "this user may not read ROCm libraries", "may not be read: "},
+};
+
+std::vector<Finding> run(const Context& context) {
+  const auto& installs = context.machine.software.rocm;
+  if (installs.empty()) return {skip("no ROCm was found")};
+  std::vector<Finding> findings;
+  std::size_t libraries = 0;
+  for (const RocmInstall& install : installs) {
+    libraries += install.libraries.size();
+    for (const Kind& kind : kKinds) {
+      std::vector<std::string> evidence;
+      for (const FileFault& fault : install.faults) {
+        if (fault.kind != kind.kind || evidence.size() == kMostShown) continue;
+        evidence.push_back(fault.path + " " + std::string(kind.word) + fault.detail);
+      }
+      if (evidence.empty()) continue;
+      findings.push_back(
+          Say(install.leftover ? Verdict::pass : Verdict::fail, std::string(kind.summary))
+              .about(install.root)
+              .saw(evidence)
+              .sees(kind.seen)
+              .fix({Step("reinstall the package that owns the file (dpkg -S, rpm "
+                         "-qf)")})
+              .root());
+    }
+  }
+  return or_pass(std::move(findings),
+                 "none of " + std::to_string(libraries) + " libraries of ROCm is faulty");
+}
+
+}  // namespace
+
+extern const Check kRocmFilesFaulty;
+constinit const Check kRocmFilesFaulty{
+    .code = "RV419",
+    .id = "rocm-files-faulty",
+    .topic = "installation",
+    .title = "Files of an installed ROCm are gone, damaged or closed",
+    .doc = kDoc,
+    .run = run};
+
+}  // namespace rocvet
