@@ -7,10 +7,18 @@
 namespace rocvet {
 
 inline constexpr std::string_view kConditionNames[] = {
-    "amd-gpu",       "wsl",          "container",    "vm",          "apu",         "dgpu",
-    "igpu-and-dgpu", "several-gpus", "hive",         "rocm",        "dkms-driver", "amdgpu-loaded",
-    "wheel",         "torch",        "override-set", "service",     "complaint",   "visibility-set",
-    "instinct",      "mi300a",       "laptop",       "equal-cards", "gpu-in-kfd",
+    "amd-gpu",       "wsl",
+    "container",     "vm",
+    "apu",           "dgpu",
+    "igpu-and-dgpu", "several-gpus",
+    "hive",          "rocm",
+    "dkms-driver",   "amdgpu-loaded",
+    "wheel",         "torch",
+    "override-set",  "service",
+    "complaint",     "visibility-set",
+    "instinct",      "mi300a",
+    "laptop",        "equal-cards",
+    "gpu-in-kfd",    "container-in-play",
 };
 
 }  // namespace rocvet

@@ -199,6 +199,7 @@ struct Knowledge::Parts {
   Lazy<Texts> texts{blob, read_texts};
   Lazy<Observations> observations{blob, read_observations};
   Lazy<Fitted> fitted{blob, read_fitted};
+  std::map<std::string_view, double> expected;  ///< filled when it is asked for
 };
 
 Knowledge::Knowledge(const Blob& blob) : parts_(new Parts{blob}) {}
@@ -241,6 +242,21 @@ const ErrorText* Knowledge::program_text(std::string_view above, std::string_vie
   const Texts& known = parts_->texts();
   const long found = known.programs.find(above, line);
   return found < 0 ? nullptr : &known.all[static_cast<std::size_t>(found)];
+}
+
+double Knowledge::prior(const Cause& cause) const {
+  return (cases(cause.id) + 0.5) / (all_cases() + 0.5 * static_cast<double>(causes().size()));
+}
+
+double Knowledge::expected(std::string_view observation) const {
+  std::map<std::string_view, double>& sums = parts_->expected;
+  if (sums.empty()) {
+    for (const Cause& cause : causes()) {
+      for (const Sign& sign : cause.signs) sums[sign.saw] += prior(cause) * sign.shows;
+    }
+  }
+  const auto found = sums.find(observation);
+  return found == sums.end() ? 0 : found->second;
 }
 
 const std::vector<ObservationInfo>& Knowledge::observations() const {

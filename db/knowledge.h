@@ -123,6 +123,11 @@ class Knowledge {
   /// Named observations, and those of checks that are not as rare as most.
   const ObservationInfo* observation(std::string_view id) const;
   const std::vector<ObservationInfo>& observations() const;
+  /// The logarithm is what a cause starts with: how often it is the one, of known cases.
+  double prior(const Cause& cause) const;
+  /// How often a machine with a fault shows it for a cause that is known: the sum over causes of
+  /// prior times shows.
+  double expected(std::string_view observation) const;
   const Weights& weights() const;
   /// Known cases with this cause.
   double cases(std::string_view cause) const;

@@ -12,8 +12,10 @@ namespace {
 /// What an author says of how common something is weighs as much as this many machines counted:
 /// most of those that are counted were made, and are cleaner than real ones.
 constexpr double kAuthor = 100;
-/// Of messages of programs and of the kernel, before they are counted.
+/// Of messages, before they are counted, at most.
 constexpr double kCommonText = 0.005;
+/// Of ten messages of a program whose causes are known, one has another.
+constexpr double kOtherCause = 0.1;
 
 double seen_worth(double shows, double leak) {
   return std::log((shows + leak - shows * leak) / leak);
@@ -48,10 +50,9 @@ void weigh_signs(Candidate& one) {
 Candidate weigh_on(const Knowledge& knowledge, const Observations& observations, const Cause& cause,
                    const std::set<std::string_view>& explained, std::string_view gpu) {
   const Weights& weights = knowledge.weights();
-  const auto causes = static_cast<double>(knowledge.causes().size());
   Candidate one{.cause = &cause};
   one.gpu = gpu;
-  one.prior = std::log((knowledge.cases(cause.id) + 0.5) / (knowledge.all_cases() + 0.5 * causes));
+  one.prior = std::log(knowledge.prior(cause));
   for (const Sign& sign : cause.signs) {
     const Truth seen =
         explained.count(sign.saw) != 0 ? Truth::unknown : observations.saw(sign.saw, gpu);
@@ -82,7 +83,9 @@ std::string_view why_impossible(const Context& context, const Observations& obse
 
 double leak(const Knowledge& knowledge, std::string_view observation) {
   const ObservationInfo* known = knowledge.observation(observation);
-  const double common = known != nullptr ? known->common : kCommonText;
+  double common = known != nullptr ? known->common : kCommonText;
+  if (known == nullptr && observation.starts_with("text."))
+    common = std::min(common, kOtherCause * knowledge.expected(observation));
   const Count count = knowledge.count(observation);
   if (count.readable == 0) return common;
   return (count.seen + 0.5 + kAuthor * common) / (count.readable + 1 + kAuthor);

@@ -79,6 +79,8 @@ std::size_t level(string_view text) {
     // Python's logging: "ERROR:root:".
     const std::size_t end = next == ':' ? first_word(text).find(':', one.size() + 1) : text.npos;
     if (end != text.npos) return end + 1;
+    // JAX's: "WARNING:2025-03-05 12:00:00,123:jax._src.xla_bridge:969: ".
+    if (next == ':' && is_stamp(first_word(text.substr(one.size() + 1)))) return one.size() + 1;
   }
   return 0;
 }
@@ -117,11 +119,23 @@ std::size_t words_of_error(string_view text) {
   return telling && before.size() <= 6 ? end + 1 : 0;
 }
 
+/// HIP's ":1:hip_fatbin.cpp :0277: 1234 us: [pid:12 tid:0x7f00] ", and before ROCm 6 "… 1234 us: 12
+/// : [tid:0x7f00] ".
+std::size_t hip_log(string_view text) {
+  if (text.size() < 4 || text[0] != ':' || text[2] != ':') return 0;
+  constexpr string_view kClock = " us: ";
+  const std::size_t at = text.substr(0, kLongestBracket).find(kClock);
+  if (at == text.npos) return 0;
+  const std::size_t end = text.substr(0, 2 * kLongestBracket).find("] ", at);
+  return end == text.npos ? at + kClock.size() : end + 1;
+}
+
 /// RCCL's "host:12:34 [0] file.cc:163 NCCL WARN ", WSL's "pid:12 tid:0x7f00 [function] ".
 std::size_t process(string_view text) {
-  constexpr string_view kRccl = " NCCL WARN ";
-  if (const std::size_t at = text.substr(0, 2 * kLongestBracket).find(kRccl); at != text.npos)
-    return at + kRccl.size();
+  for (const string_view rccl : {" NCCL WARN ", " NCCL INFO "}) {
+    const std::size_t at = text.substr(0, 2 * kLongestBracket).find(rccl);
+    if (at != text.npos) return at + rccl.size();
+  }
   if (!text.starts_with("pid:")) return 0;
   const std::size_t end = text.substr(0, 2 * kLongestBracket).find("] ");
   return end == text.npos ? 0 : end + 1;
@@ -136,8 +150,8 @@ std::size_t exception(string_view text) {
 }
 
 std::size_t header(string_view text) {
-  for (const auto form : {colour, quotation_mark, stamp, bracket, process, level, source_place,
-                          name, words_of_error, exception}) {
+  for (const auto form : {colour, quotation_mark, stamp, bracket, hip_log, process, level,
+                          source_place, name, words_of_error, exception}) {
     if (const std::size_t size = form(text)) return size;
   }
   const string_view behind = message_of(text);  // "amdgpu 0000:03:00.0: "

@@ -198,6 +198,10 @@ class ApplicationReader {
         add_program(application_of(folder), folder + "/" + name);
         return;
       }
+      if (name == "koboldcpp_hipblas.so") {  // koboldcpp.py opens it
+        add_program("koboldcpp", folder + "/" + name);
+        return;
+      }
     }
   }
 

@@ -9,6 +9,7 @@
 #include "machine/loader.h"
 #include "machine/read_applications.h"
 #include "machine/read_dead_paths.h"
+#include "machine/read_extensions.h"
 #include "machine/read_frameworks.h"
 #include "machine/read_loader_cache.h"
 #include "machine/read_packages.h"
@@ -34,11 +35,25 @@ std::vector<unsigned long long> version_numbers(std::string_view version) {
   return out;
 }
 
-/// Which library defines a family of version symbols.
-std::string provider_of(std::string_view version) {
+/// Which library defines a family of version symbols: the beginning of its soname.
+std::string_view provider_of(std::string_view version) {
   if (version.starts_with("GLIBCXX_") || version.starts_with("CXXABI_")) return "libstdc++.so.6";
   if (version.starts_with("GLIBC_")) return "libc.so.6";
+  if (version.starts_with("hip_")) return "libamdhip64.so.";
+  if (version.starts_with("amd_comgr_")) return "libamd_comgr.so.";
   return "";
+}
+
+/// A release of glibc may have a new symbol in libm alone: that release is here all the same.
+bool another_file_of_glibc_has(const Replay& replay, const std::string& version) {
+  return version.starts_with("GLIBC_") &&
+         std::any_of(replay.objects.begin(), replay.objects.end(), [&](const LoadedObject& object) {
+           return (object.soname.starts_with("libm.so.") ||
+                   object.soname.starts_with("libpthread.so.") ||
+                   object.soname.starts_with("ld-linux")) &&
+                  std::find(object.elf.defines_versions.begin(), object.elf.defines_versions.end(),
+                            version) != object.elf.defines_versions.end();
+         });
 }
 
 class SoftwareReader {
@@ -71,17 +86,21 @@ class SoftwareReader {
     for (PythonEnvironment& one : software_.python) {
       read_frameworks(source_, loader, one);
       read_rocm_wheels(source_, loader, one, software_);
+      read_extensions(source_, loader, one);
       if (one.kind == "conda")
         read_rocm_of_conda(source_, loader, environment_, one.root, software_);
     }
     const std::vector<Service> none;
     const auto& services = machine_.access.services;
     read_applications(source_, loader, environment_, services ? *services : none, software_);
+    software_.host_libraries = read_host_libraries(source_, loader);
     software_.gcc = read_gcc(source_);
     read_opencl(source_, loader, environment_, software_);
 
     replay_installations(loader);
     replay_any_program(loader);
+    for (const Library& host : software_.host_libraries)
+      note_problems(loader, loader.replay(host.path));
     for (const PythonEnvironment& one : software_.python) replay_python(loader, one);
     for (const Application& one : software_.applications) replay_application(loader, one);
   }
@@ -138,11 +157,7 @@ class SoftwareReader {
   void replay_python(Loader& loader, const PythonEnvironment& python) {
     const std::string program = python_program(python);
     for (const Framework& framework : python.frameworks) {
-      std::vector<std::string> files = preloaded_;
-      if (python.kind == "conda" && source_.exists(python.root + "/lib/libstdc++.so.6")) {
-        // conda's modules have an RPATH to its lib folder, and Python loads one of them early.
-        files.push_back(python.root + "/lib/libstdc++.so.6");
-      }
+      std::vector<std::string> files = loaded_early(python);
       const bool sdk = starts_rocm_sdk(framework);
       if (sdk) add_sdk_libraries(python, files);
       if (framework.name != "torch") add_torch(python, files);
@@ -153,12 +168,38 @@ class SoftwareReader {
         uses_hip = uses_hip || needs_rocm(library) || name.family == "torch_cpu";
         files.push_back(library.path);
       }
-      if (!uses_hip) continue;
       const Replay replay = loader.replay(program, files, {"$ORIGIN/../lib"});
+      if (!uses_hip) {  // TensorFlow and XLA open ROCm's libraries later
+        note_versions(loader, replay);
+        continue;
+      }
       // Without the wheel of libraries that rocm_sdk would open nothing can be said of them.
       if (!sdk || has_sdk_libraries(python)) note_problems(loader, replay);
       add_process(replay, main_library(framework));
     }
+    for (const Library& extension : python.extensions) {
+      std::vector<std::string> files = loaded_early(python);
+      const bool sdk = std::any_of(
+          python.frameworks.begin(), python.frameworks.end(),
+          [&](const Framework& one) { return one.name == "torch" && starts_rocm_sdk(one); });
+      if (sdk && !has_sdk_libraries(python)) break;
+      if (sdk) add_sdk_libraries(python, files);
+      add_torch(python, files);
+      files.push_back(extension.path);
+      const Replay replay = loader.replay(program, files, {"$ORIGIN/../lib"});
+      note_problems(loader, replay);
+      if (!summarize_replay(source_, extension.path, replay).clashes.empty())
+        add_process(replay, extension.path);
+    }
+  }
+
+  std::vector<std::string> loaded_early(const PythonEnvironment& python) {
+    std::vector<std::string> files = preloaded_;
+    if (python.kind == "conda" && source_.exists(python.root + "/lib/libstdc++.so.6")) {
+      // conda's modules have an RPATH to its lib folder, and Python loads one of them early.
+      files.push_back(python.root + "/lib/libstdc++.so.6");
+    }
+    return files;
   }
 
   /// Extensions of PyTorch are imported after it and find its libraries loaded.
@@ -259,6 +300,10 @@ class SoftwareReader {
       find_elsewhere(one);
       software_.unresolved.push_back(std::move(one));
     }
+    note_versions(loader, replay);
+  }
+
+  void note_versions(Loader& loader, const Replay& replay) {
     for (const LoadedObject& object : replay.objects) {
       for (const std::string& version : object.elf.needs_versions) {
         note_version(loader, replay, object, version);
@@ -292,14 +337,18 @@ class SoftwareReader {
 
   void note_version(Loader& loader, const Replay& replay, const LoadedObject& object,
                     const std::string& version) {
-    const std::string soname = provider_of(version);
-    if (soname.empty()) return;
+    const std::string_view begins = provider_of(version);
+    if (begins.empty()) return;
     const auto provider =
         std::find_if(replay.objects.begin(), replay.objects.end(), [&](const LoadedObject& other) {
-          return other.elf.soname == soname || other.soname == soname;
+          return other.elf.soname.starts_with(begins) || other.soname.starts_with(begins);
         });
     if (provider == replay.objects.end() || provider->path == object.path) return;
-    if (!is_version_unmet(version, provider->elf.defines_versions)) return;
+    if (!is_version_unmet(version, provider->elf.defines_versions) ||
+        another_file_of_glibc_has(replay, version))
+      return;
+    const std::string& soname =
+        provider->elf.soname.empty() ? provider->soname : provider->elf.soname;
     if (!unmet_.insert(version + "\n" + object.path + "\n" + provider->path).second) return;
     UnmetVersion one{version, object.path, provider->path, {}};
     std::vector<std::string> places = loader.settings().default_folders;

@@ -81,6 +81,7 @@ struct PythonEnvironment {
   bool active = false;  ///< VIRTUAL_ENV, CONDA_PREFIX, or the PATH's python
   std::vector<PythonPackage> packages;
   std::vector<Framework> frameworks;
+  std::vector<Library> extensions;  ///< other compiled modules that ask for ROCm
 };
 
 /// A library that a file here asks for and that the dynamic loader would not find for it (RPATH,
@@ -187,6 +188,7 @@ struct Software {
   std::vector<UnmetVersion> unmet_versions;
   std::vector<ProcessLibraries> processes;
   std::vector<Application> applications;
+  std::vector<Library> host_libraries;  ///< ROCm's, below /.singularity.d/libs
   std::vector<BuildTargets> build_targets;
   Result<std::vector<OpenClIcd>> opencl_icds;
   std::vector<std::string> opencl_libraries;     ///< libamdocl64.so files seen

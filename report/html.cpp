@@ -16,9 +16,10 @@ std::string list(std::string_view title, const std::vector<std::string>& lines, 
 }
 
 std::string cause_section(const RootCause& cause) {
-  return "<section class=fail><h2>" + escaped(cause.id) + " <small>" +
-         fixed(cause.confidence * 100, 0) + " % sure</small></h2><p>" + escaped(cause.summary) +
-         "</p>" + list("What we saw", cause.evidence, false) +
+  const char* look = is_suspicion(cause) ? "warn" : "fail";
+  return "<section class=" + std::string(look) + "><h2>" + escaped(cause.id) + " <small>" +
+         how_sure(cause) + "</small></h2><p>" + escaped(cause.summary) + "</p>" +
+         list("What we saw", cause.evidence, false) +
          list("What to type", texts(cause.remedy.steps), true) +
          (cause.experiment.empty() ? ""
                                    : "<p class=label>To be sure</p><p><code>" +

@@ -132,6 +132,15 @@ std::vector<const CheckResult*> worst_first(const std::vector<CheckResult>& chec
   return out;
 }
 
+bool is_suspicion(const RootCause& cause) {
+  return cause.confidence < 0.5;
+}
+
+std::string how_sure(const RootCause& cause) {
+  const std::string percent = fixed(cause.confidence * 100, 0) + " %";
+  return is_suspicion(cause) ? "a suspicion, " + percent : percent + " sure";
+}
+
 std::string tally_text(const Report& report) {
   std::array<int, 5> counts{};
   for (const CheckResult& result : report.checks)

@@ -21,6 +21,10 @@ std::vector<const CheckResult*> worst_first(const std::vector<CheckResult>& chec
 std::string machine_line(const Machine& machine);
 /// "4256 GB/s" and, where there is an expectation, ", 98 % of 4300 (published)".
 std::string performance_text(const Performance& performance);
+/// Nothing is likelier than all else together: a guess worth trying, told as one.
+bool is_suspicion(const RootCause& cause);
+/// "95 % sure", of a suspicion "a suspicion, 8 %".
+std::string how_sure(const RootCause& cause);
 /// "12 passed, 1 failed, 0 warnings, 2 unknown, 3 not applicable"
 std::string tally_text(const Report& report);
 /// A line for each GPU, ROCm and framework.

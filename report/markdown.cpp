@@ -51,8 +51,8 @@ std::string write_markdown(const Report& report) {
   }
   if (!deep_lines.empty()) out += fenced(deep_lines);
   for (const RootCause& cause : report.diagnosis.root_causes) {
-    out += "\n## " + cell(cause.id) + " (" + fixed(cause.confidence * 100, 0) + " % sure)\n\n" +
-           prose(cause.summary) + "\n\n";
+    out +=
+        "\n## " + cell(cause.id) + " (" + how_sure(cause) + ")\n\n" + prose(cause.summary) + "\n\n";
     for (const std::string& line : cause.evidence) out += "- " + prose(line) + "\n";
     out += fenced(texts(cause.remedy.steps));
     if (!cause.experiment.empty()) out += "\nTo be sure:\n" + fenced({cause.experiment.text()});

@@ -1,7 +1,7 @@
 // The repair as a commented shell script, root causes first. It is printed, never run, by rocvet.
 #include "base/printable.h"
 #include "base/text.h"
-#include "report/report.h"
+#include "report/layout.h"
 
 namespace rocvet {
 namespace {
@@ -36,8 +36,8 @@ std::string write_fix_script(const Report& report) {
   bool reboot = false, login = false;
   int number = 0;
   for (const RootCause& cause : report.diagnosis.root_causes) {
-    out += "\n" + comment(std::to_string(++number) + ". " + cause.id + " (" +
-                          fixed(cause.confidence * 100, 0) + " % sure): " + cause.summary);
+    out += "\n" + comment(std::to_string(++number) + ". " + cause.id + " (" + how_sure(cause) +
+                          "): " + cause.summary);
     for (const std::string& line : cause.evidence) out += comment("   saw: " + line);
     if (!cause.experiment.empty())
       out += comment("   to be sure first: " + cause.experiment.text());

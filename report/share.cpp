@@ -169,6 +169,7 @@ class Cleaner {
       clean(environment.root);
       clean(environment.site_packages);
       clean(environment.frameworks);
+      clean(environment.extensions);
     }
     for (RepositoryLine& line : software.repositories) {
       clean(line.file);
@@ -196,6 +197,7 @@ class Cleaner {
       clean(application.bundle);
       clean(application.other_bundles);
     }
+    clean(software.host_libraries);
   }
 
   std::optional<Redactor> redactor_;

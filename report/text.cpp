@@ -67,8 +67,8 @@ std::string remedy_rows(const Remedy& remedy) {
 }
 
 std::string root_cause_block(const RootCause& cause, const Report& report, const Painter& paint) {
-  const std::string percent = std::to_string(static_cast<int>(cause.confidence * 100 + 0.5)) + " %";
-  std::string out = paint("1;31", "CAUSE ") + paint("1", cause.id) + " (" + percent + " sure)  " +
+  const std::string label = is_suspicion(cause) ? paint("1;33", "MAYBE ") : paint("1;31", "CAUSE ");
+  std::string out = label + paint("1", cause.id) + " (" + how_sure(cause) + ")  " +
                     printable(cause.summary) + "\n";
   for (const std::string& line : cause.evidence) out += row("saw", line);
   out += remedy_rows(cause.remedy);

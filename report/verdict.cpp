@@ -1,15 +1,8 @@
 #include <algorithm>
 
-#include "report/report.h"
+#include "report/layout.h"
 
 namespace rocvet {
-namespace {
-
-/// A root cause below it is a suspicion: worth a warning, no reason to fail a machine.
-constexpr double kSuspicion = 0.5;
-
-}  // namespace
-
 Verdict counts_as(const Report& report, const CheckResult& result) {
   const Verdict verdict = result.finding.verdict;
   const bool decides = result.check->decisive || report.explicit_selection;
@@ -22,7 +15,7 @@ Verdict counts_as(const TestResult& result) {
 
 // A cause may rest on what the application said and on facts that are no fault by themselves.
 Verdict counts_as(const RootCause& cause) {
-  if (cause.severity == Verdict::fail && cause.confidence < kSuspicion) return Verdict::warn;
+  if (cause.severity == Verdict::fail && is_suspicion(cause)) return Verdict::warn;
   return cause.severity == Verdict::unknown ? Verdict::skip : cause.severity;
 }
 

@@ -20,7 +20,7 @@ import tomllib
 
 SHOWS = {"always": 0.95, "usually": 0.7, "sometimes": 0.3, "rarely": 0.1}
 COMMON = {"never": 0.001, "rare": 0.005, "uncommon": 0.02, "common": 0.1, "usual": 0.3}
-AUTHOR = 100  # kAuthor of diagnosis/weigh.cpp
+AUTHOR, OTHER_CAUSE = 100, 0.1  # kAuthor, kOtherCause of diagnosis/weigh.cpp
 GRID_T = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
 GRID_W = [0, 0.5, 1, 2, 3, 4]
 GRID_N = [0.1, 0.2, 0.35, 0.5, 1, 2]
@@ -80,9 +80,18 @@ def counts_of(machines, causes):
     return cases, counts
 
 
+def expected_texts(causes, cases):
+    """observation -> how often a machine with a fault shows it for a cause that is known."""
+    total, sums = sum(cases.values()), collections.Counter()
+    for name, cause in causes.items():
+        for sign in cause.get("sign", []):
+            sums[sign["saw"]] += (cases[name] + 0.5) / (total + 0.5 * len(causes)) * SHOWS[sign["shows"]]
+    return sums
+
+
 def evidence(machine, causes, common, cases, counts):
     """cause -> (logarithm of its prior, sum of its groups, share of the prose), of supported causes that are possible."""
-    total = sum(cases.values())
+    total, expected = sum(cases.values()), expected_texts(causes, cases)
     found = {}
     for name, cause in causes.items():
         if name not in machine.possible:
@@ -99,6 +108,8 @@ def evidence(machine, causes, common, cases, counts):
                 for s in seen:
                     q, (k, n) = SHOWS[s["shows"]], counts.get(s["saw"], (0, 0))
                     usual = common.get(s["saw"], 0.005)
+                    if s["saw"].startswith("text.") and s["saw"] not in common:
+                        usual = min(usual, OTHER_CAUSE * expected[s["saw"]])
                     leak = usual if n == 0 else (k + 0.5 + AUTHOR * usual) / (n + 1 + AUTHOR)
                     worth.append(math.log((q + leak - q * leak) / leak))
                 level += max(worth)

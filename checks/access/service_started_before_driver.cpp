@@ -109,17 +109,26 @@ bool says_started(std::string_view line) {
          (line.find("systemd[") != line.npos && line.find("]: Started ") != line.npos);
 }
 
-/// The line with which a server last said that it has no GPU, when that was before there was one
-/// and it was not started again since.
-std::string told_before(const Context& context, const LineTime& ready) {
-  if (!context.machine.app_log) return "";
-  std::string told;
+/// What the log that was given says of a server.
+struct Told {
+  std::string line;            ///< with which it last said that it has no GPU, before there was one
+  bool started_since = false;  ///< it was started again, or looked again, when there was one
+};
+
+Told told_of_server(const Context& context, const LineTime& ready) {
+  Told told;
+  if (!context.machine.app_log) return told;
   each_line(*context.machine.app_log, [&](std::string_view line) {
     const LineTime time = line_time(line);
-    if (time.utc < 0 && time.local < 0 && time.boot < 0) return;
-    if (!told.empty() && says_started(line) && !is_before(time, ready)) told.clear();
-    if (says_no_gpu(line, context.db.knowledge()))
-      told = is_before(time, ready) ? std::string(line) : "";
+    const auto before = seconds_before(time, ready);
+    if (!before) return;
+    const bool no_gpu = says_no_gpu(line, context.db.knowledge());
+    if (!no_gpu && !says_started(line)) return;
+    if (is_before(time, ready)) {
+      if (no_gpu) told.line = line;
+    } else if (*before < 0) {
+      told = {"", true};
+    }
   });
   return told;
 }
@@ -154,7 +163,7 @@ std::vector<Finding> run(const Context& context) {
   if (!services && !machine.app_log) return {unread(services.error(), "there is no systemd here")};
   const LineTime ready = driver_ready(context);
   std::vector<Finding> findings;
-  const std::string told = told_before(context, ready);
+  const Told told = told_of_server(context, ready);
   std::size_t servers = 0, timed = 0;
   bool unordered = false;
   std::string server;
@@ -178,18 +187,20 @@ std::vector<Finding> run(const Context& context) {
                              .root());
     }
   }
-  if (findings.empty() && !told.empty()) {
+  if (findings.empty() && !told.line.empty()) {
     findings.push_back(warning("a service looked for GPUs before amdgpu offered one")
-                           .saw(told.substr(0, 240))
+                           .saw(told.line.substr(0, 240))
                            .fix(steps_for(servers == 1 ? server : "SERVICE"))
                            .root());
   }
   if (findings.empty()) {
     if (servers == 0) return {skip("no service here runs that serves models")};
-    findings.push_back(timed == servers ? pass("the services were started after the driver")
-                                        : unknown(not_captured(
-                                              ready.boot < 0 ? "when amdgpu offered its first GPU"
-                                                             : "when the services were started")));
+    const bool after = timed == servers || told.started_since;
+    findings.push_back(
+        after ? pass("the services were started after the driver")
+              : unknown(not_captured(ready.boot < 0 ? "when amdgpu offered its first GPU"
+                                                    : "when the services were started")));
+    if (after) findings.front().seen.push_back("services-started-after-driver");
   }
   if (unordered) findings.front().seen.push_back("service-does-not-wait-for-gpu");
   return findings;

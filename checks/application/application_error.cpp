@@ -15,6 +15,9 @@ A text has several causes; it says where to look. The other checks decide betwee
 diagnosis names the one that fits. What people write in their own words is no error text: it only
 weighs among the causes that the machine or a message supports.
 
+Some texts are known and are no fault of the GPU stack: a warning that changes nothing, a model that
+is too large, a download that failed. They are told beside the pass.
+
 ## How to mend it
 See the root cause that the diagnosis names; `rocvet explain` has its page.
 
@@ -29,12 +32,18 @@ An error of the kernel: RV902 to RV909.
 std::vector<Finding> run(const Context& context) {
   if (spoken(context).empty()) return {skip("no application log is at hand (--log FILE)")};
   std::vector<Finding> findings;
-  std::vector<std::string> questions;
+  std::vector<std::string> beside;
   for (const AppError& error : app_errors(context)) {
-    if (error.text->asks.empty()) continue;
+    if (error.text->asks.empty()) {
+      if (!error.text->prose) {
+        beside.push_back(std::string(error.text->from) + ": " + std::string(error.text->means) +
+                         "; no fault of the GPU stack: " + error.line);
+      }
+      continue;
+    }
     if (error.text->prose) {
-      questions.push_back(std::string(error.text->means) +
-                          "; decides: " + std::string(error.text->asks));
+      beside.push_back(std::string(error.text->means) +
+                       "; decides: " + std::string(error.text->asks));
       continue;
     }
     findings.push_back(
@@ -44,7 +53,7 @@ std::vector<Finding> run(const Context& context) {
             .saw("decides: " + std::string(error.text->asks)));
   }
   if (!findings.empty()) return findings;
-  return passing("the application's log has no known error text").saw(questions);
+  return passing("the application's log has no known error of the GPU stack").saw(beside);
 }
 
 }  // namespace

@@ -114,6 +114,59 @@ Truth some_laptop(const Context& context) {
                            (*chassis >= 30 && *chassis <= 32)));
 }
 
+/// The command that a unit starts runs a container.
+bool starts_container(const Service& service) {
+  constexpr std::string_view kCommands[] = {"docker run",     "docker compose", "docker-compose",
+                                            "podman run",     "podman start",   "docker start",
+                                            "podman-compose", "apptainer ",     "singularity "};
+  return std::any_of(std::begin(kCommands), std::end(kCommands), [&](std::string_view command) {
+    return service.exec_start.find(command) != std::string::npos;
+  });
+}
+
+/// What runs containers, and what people call them.
+bool speaks_of_containers(const Context& context) {
+  constexpr std::string_view kWords[] = {
+      "docker",    "podman",      "container",   "compose", "kube",   "k8s",    "lxc",
+      "proxmox",   "distrobox",   "toolbox",     "slurm",   "srun: ", "unraid", "truenas",
+      "apptainer", "singularity", "amd.com/gpu", "flatpak", " snap "};
+  return std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](std::string_view word) { return app_log_has(context, word); });
+}
+
+/// A program did not find the node that this machine has: it ran elsewhere.
+bool log_is_of_elsewhere(const Context& context) {
+  if (!context.machine.kfd.stat) return false;
+  const auto& errors = app_errors(context);
+  return std::any_of(errors.begin(), errors.end(), [](const AppError& error) {
+    return error.text->id == "kfd-enoent" || error.text->id == "ollama-kfd-missing";
+  });
+}
+
+/// A cgroup stands between the process and a node, as runtimes of containers and Slurm set it up.
+bool refused_by_cgroup(const Machine& machine) {
+  if (open_errno(machine.kfd.open) == "EPERM") return true;
+  return std::any_of(machine.render_nodes.begin(), machine.render_nodes.end(),
+                     [](const DeviceNode& node) { return open_errno(node.open) == "EPERM"; });
+}
+
+/// Whether what fails may run in a container: this is one, one is defined here, a job's cgroup
+/// shows, or the log speaks of one.
+Truth container_in_play(const Context& context) {
+  const Machine& machine = context.machine;
+  if (machine.surroundings.container || !machine.settings.compose.empty() ||
+      !machine.settings.lxc.empty() || refused_by_cgroup(machine) ||
+      variable(context, {"SLURM_JOB_ID"}) == Truth::yes)
+    return Truth::yes;
+  const auto& services = machine.access.services;
+  if (services && std::any_of(services->begin(), services->end(), starts_container))
+    return Truth::yes;
+  if (speaks_of_containers(context) || log_is_of_elsewhere(context)) return Truth::yes;
+  const bool seen = machine.surroundings.environment != Environment::unknown ||
+                    machine.process.cgroup.has_value();
+  return seen ? Truth::no : Truth::unknown;
+}
+
 using Judge = Truth (*)(const Context&);
 struct Condition {
   std::string_view name;
@@ -167,6 +220,8 @@ constexpr Condition kConditions[] = {
      "there are cards of one part", "there are no two cards of one part"},
     {"gpu-in-kfd", [](const Context& c) { return truth(!kfd_gpus(c.machine).empty()); },
      "KFD lists a GPU", "KFD lists no GPU"},
+    {"container-in-play", container_in_play, "a container is in play here",
+     "no container is in play here"},
 };
 
 static_assert(std::ranges::equal(kConditions, kConditionNames, {}, &Condition::name),

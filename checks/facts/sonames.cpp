@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/path_walk.h"
 #include "checks/facts/packages.h"
 
 namespace rocvet {
@@ -43,6 +44,10 @@ constexpr Owner kOwners[] = {
     {"librocsparse", "rocsparse", "rocsparse", "rocsparse"},
     {"librocsolver", "rocsolver", "rocsolver", "rocsolver"},
     {"librocrand", "rocrand", "rocrand", "rocrand"},
+    {"libhipfft", "hipfft", "hipfft", "hipfft"},
+    {"libhiprand", "hiprand", "hiprand", "hiprand"},
+    {"libhipsolver", "hipsolver", "hipsolver", "hipsolver"},
+    {"libhipsparse", "hipsparse", "hipsparse", "hipsparse"},
     {"libhiprtc", "hip-runtime-amd", "hip-runtime-amd", "hip-runtime-amd"},
     {"libmigraphx", "migraphx", "migraphx", "migraphx"},
 };
@@ -56,8 +61,10 @@ std::string_view stem_of_soname(std::string_view soname) {
 Whereabouts whereabouts(const Machine& machine, std::string_view soname) {
   Whereabouts found;
   const std::string stem(stem_of_soname(soname));
-  const auto consider = [&](const std::string& path) {
-    const std::string_view base = base_of(path);
+  const auto consider = [&](const std::string& path, std::string_view its_soname = {}) {
+    // A wheel's "libamdhip64.so" is known by its soname.
+    std::string_view base = base_of(path);
+    if (base.ends_with(".so") && !its_soname.empty()) base = its_soname;
     if (base == soname) {
       add(found.exact, path);
     } else if (stem_of_soname(base) == stem && base.find(".so.") != base.npos) {
@@ -77,20 +84,66 @@ Whereabouts whereabouts(const Machine& machine, std::string_view soname) {
     for (const std::string& path : one.other_majors) consider(path);
   }
   for (const RocmInstall& install : software.rocm) {
-    for (const Library& library : install.libraries) consider(library.path);
+    for (const Library& library : install.libraries) consider(library.path, library.elf.soname);
   }
   for (const PythonEnvironment& python : software.python) {
     for (const Framework& framework : python.frameworks) {
-      for (const Library& library : framework.libraries) consider(library.path);
+      for (const Library& library : framework.libraries) consider(library.path, library.elf.soname);
     }
   }
   for (const Application& application : software.applications) {
-    for (const Library& library : application.libraries) consider(library.path);
+    for (const Library& library : application.libraries) consider(library.path, library.elf.soname);
   }
   if (software.loader_cache) {
     for (const auto& [name, path] : *software.loader_cache) consider(path);
   }
   return found;
+}
+
+bool is_of_wheel_or_bundle(std::string_view path) {
+  if (path.starts_with("/opt/")) return !path.starts_with("/opt/rocm");
+  const bool of_system = path.starts_with("/usr/") && !path.starts_with("/usr/local/");
+  if (of_system || path.starts_with("/lib")) return false;
+  return path.starts_with("/home/") || path.starts_with("/root/") ||
+         path.find("/site-packages/") != path.npos || path.find("/dist-packages/") != path.npos;
+}
+
+std::string_view package_of(std::string_view path) {
+  for (const std::string_view folder : {"/site-packages/", "/dist-packages/"}) {
+    const std::size_t at = path.find(folder);
+    if (at == path.npos) continue;
+    const std::string_view inside = path.substr(at + folder.size());
+    return inside.substr(0, inside.find('/'));
+  }
+  return base_name(path);
+}
+
+bool is_bound_from_host(std::string_view path) {
+  return path.starts_with(std::string(kHostLibraries) + "/");
+}
+
+bool another_build_fits(const Machine& machine, const UnresolvedLibrary& one) {
+  const std::string_view folder = parent_path(one.by);
+  const std::string_view stem = stem_of_soname(one.needed);
+  const std::vector<UnresolvedLibrary>& unresolved = machine.software.unresolved;
+  const auto fits = [&](const Library& library) {
+    if (library.path == one.by || parent_path(library.path) != folder) return false;
+    return std::any_of(
+        library.elf.needed.begin(), library.elf.needed.end(), [&](const std::string& needed) {
+          return stem_of_soname(needed) == stem &&
+                 std::none_of(unresolved.begin(), unresolved.end(),
+                              [&](const UnresolvedLibrary& other) {
+                                return other.by == library.path && other.needed == needed;
+                              });
+        });
+  };
+  for (const PythonEnvironment& python : machine.software.python) {
+    if (std::any_of(python.extensions.begin(), python.extensions.end(), fits)) return true;
+    for (const Framework& framework : python.frameworks) {
+      if (std::any_of(framework.libraries.begin(), framework.libraries.end(), fits)) return true;
+    }
+  }
+  return false;
 }
 
 bool is_rocm_soname(std::string_view soname) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/path_walk.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/packages.h"
@@ -11,8 +12,9 @@ namespace {
 
 constexpr std::string_view kDoc = R"(
 ## What it looks for
-Libraries that the application could not open, and libraries that ROCm's and the frameworks' own
-files need; whether such a file exists elsewhere, in another major version, or nowhere.
+Libraries that the application could not open, and libraries that ROCm's, the frameworks' and the
+compiled modules of Python (torch_scatter, cupy, apex …) need; whether such a file exists elsewhere,
+in another major version, or nowhere.
 
 ## Why it matters
 The three have different remedies: tell the loader the folder, install the build that fits, or
@@ -34,7 +36,8 @@ A symbol version that a library lacks: RV502.
 /// user's own, and a package manager for which AMD has no packages or ROCm in the system's folders.
 bool of_one_distribution(const Context& context, const Whereabouts& where, const std::string& by) {
   const Machine& machine = context.machine;
-  for (const char* own : {"/home/", "/root/", "venv", "conda"}) {
+  if (is_of_wheel_or_bundle(by)) return false;
+  for (const char* own : {"venv", "conda"}) {
     if (by.find(own) != by.npos && !by.starts_with("/usr/")) return false;
   }
   if (by.empty() &&
@@ -45,6 +48,34 @@ bool of_one_distribution(const Context& context, const Whereabouts& where, const
     private_asks |= by.empty() && !python.root.starts_with("/usr") && !python.frameworks.empty();
   if (private_asks) return false;
   return family(machine) == Family::pacman || where.of_distribution;
+}
+
+/// A compiled module that Python would import, of a package that somebody installed.
+bool is_extension(const std::string& by) {
+  return by.find("/site-packages/") != by.npos || by.find("/dist-packages/") != by.npos;
+}
+
+Finding another_major(const Context& context, const std::string& name, const std::string& by,
+                      const Whereabouts& where, bool complained) {
+  const std::string who = by.empty() ? "the application needs " + name : by + " needs " + name;
+  const bool distribution = of_one_distribution(context, where, by);
+  const bool extension = is_extension(by) && !distribution;
+  const std::string summary = name + " is needed, another major version is installed";
+  // A module of Python that asks for a major that is nowhere cannot be imported at all.
+  Say said = complained ? failing(summary) : extension ? warning(summary) : passing(summary);
+  Finding out =
+      std::move(said)
+          .about(extension ? by : "")
+          .saw(who)
+          .saw(where.other_majors.front() + " is there instead")
+          .sees(distribution ? ObservationName("library-of-another-major-in-distribution")
+                             : ObservationName("library-of-another-major"))
+          .fix({extension
+                    ? Step("install the build of {} for the ROCm that is here", package_of(by))
+                    : Step("install the framework build for the ROCm that is here (rocvet "
+                           "advise)")});
+  if (extension) out.seen.push_back(ObservationName("extension-needs-another-rocm-major"));
+  return out;
 }
 
 Finding judge(const Context& context, const std::string& name, const std::string& by,
@@ -66,14 +97,7 @@ Finding judge(const Context& context, const std::string& name, const std::string
         .undo("sudo rm /etc/ld.so.conf.d/rocm.conf")
         .root();
   }
-  if (!where.other_majors.empty())
-    return say(name + " is needed, another major version is installed")
-        .saw(who)
-        .saw(where.other_majors.front() + " is there instead")
-        .sees(of_one_distribution(context, where, by)
-                  ? ObservationName("library-of-another-major-in-distribution")
-                  : ObservationName("library-of-another-major"))
-        .fix({"install the framework build for the ROCm that is here (rocvet advise)"});
+  if (!where.other_majors.empty()) return another_major(context, name, by, where, complained);
   const Step package = package_of_soname(context.machine, name);
   return say(name + " is not installed")
       .saw(who)
@@ -100,7 +124,8 @@ std::vector<Finding> run(const Context& context) {
   if (findings.empty()) {
     for (const UnresolvedLibrary& one : context.machine.software.unresolved) {
       if (!is_rocm_soname(one.needed) ||
-          std::find(seen.begin(), seen.end(), one.needed) != seen.end())
+          std::find(seen.begin(), seen.end(), one.needed) != seen.end() ||
+          another_build_fits(context.machine, one))
         continue;
       seen.push_back(one.needed);
       findings.push_back(judge(context, one.needed, one.by, false));

@@ -1,5 +1,6 @@
 #include "checks/check.h"
 #include "checks/common/say.h"
+#include "checks/facts/sonames.h"
 #include "checks/logs/app_errors.h"
 
 namespace rocvet {
@@ -7,42 +8,82 @@ namespace {
 
 constexpr std::string_view kDoc = R"(
 ## What it looks for
-Symbol versions (GLIBCXX, CXXABI, GLIBC, hip) that files need, against the library that the loader
-takes first.
+Symbol versions (GLIBC, GLIBCXX, CXXABI, hip, amd_comgr) that ROCm's libraries, frameworks, compiled
+modules of Python and applications need, against the library that the loader takes first.
 
 ## Why it matters
-conda and other environments bring a libstdc++ of their own. It comes first and lacks what a ROCm
-library needs: "version `GLIBCXX_3.4.30' not found".
+A wheel or a program that was built on a newer system does not start on an older C library. conda
+and other environments bring a libstdc++ of their own. It comes first and lacks what a ROCm library
+needs: "version `GLIBCXX_3.4.30' not found". A module built with a newer ROCm asks libamdhip64 for
+functions that an older one does not have.
 
 ## How to mend it
-`conda install -c conda-forge 'libstdcxx-ng>=12'`, or leave the environment.
+conda: `conda install -c conda-forge 'libstdcxx-ng>=12'`, or leave the environment. The system's
+own: a container with a newer system, a newer release of the distribution, or an older wheel. HIP:
+the build for the ROCm that is here.
 
 ## Not this
-A library that is not there at all: RV501.
+A library that is not there at all: RV501. Libraries of the host in Apptainer's container: RV719.
 
 ## References
 - https://gcc.gnu.org/onlinedocs/libstdc++/manual/abi.html
 - https://docs.conda.io/projects/conda-build/en/stable/resources/use-shared-libraries.html
+- https://sourceware.org/glibc/wiki/Release
 )";
 
+bool is_of_cxx(std::string_view version) {
+  return version.starts_with("GLIBCXX") || version.starts_with("CXXABI");
+}
+
+bool is_of_system(std::string_view path) {
+  return path.starts_with("/lib") ||
+         (path.starts_with("/usr/") && !path.starts_with("/usr/local/"));
+}
+
+Finding judge(const UnmetVersion& unmet, bool complaint) {
+  const std::string what = unmet.provider + " lacks " + unmet.version;
+  const bool wheel = is_of_wheel_or_bundle(unmet.by);
+  const bool of_system = is_of_system(unmet.provider);
+  const bool cxx = is_of_cxx(unmet.version);
+  // A library of the system that is too old for a wheel stops it whenever it is loaded. Of the
+  // others nobody may ever load the file that needs it, without a complaint.
+  const Verdict verdict = complaint            ? Verdict::fail
+                          : wheel && of_system ? Verdict::warn
+                                               : Verdict::pass;
+  Finding said = Say(verdict, what)
+                     .saw(unmet.by + " needs " + unmet.version)
+                     .saw(unmet.others.empty() ? "" : unmet.others.front() + " has it");
+  const auto sees = [&](ObservationName name, std::vector<Step> steps) {
+    said.seen.push_back(name);
+    said.remedy.steps = std::move(steps);
+    return said;
+  };
+  if (unmet.version.starts_with("hip_") || unmet.version.starts_with("amd_comgr_"))
+    return sees(is_of_system(unmet.by) ? ObservationName("hip-older-than-needed-in-distribution")
+                                       : ObservationName("hip-older-than-needed"),
+                {Step("install the build of {} for the ROCm that is here", package_of(unmet.by))});
+  if (wheel && of_system)
+    return sees(
+        "system-library-older-than-needed",
+        {"use a container whose system is newer, or a newer release of the distribution",
+         Step("or: install an older release of {}, or build it here", package_of(unmet.by))});
+  if (!cxx || of_system) return sees("library-lacks-a-version", {});
+  return sees("libstdcxx-lacks-a-version", {"conda install -c conda-forge 'libstdcxx-ng>=12'"});
+}
+
 std::vector<Finding> run(const Context& context) {
-  const Machine& machine = context.machine;
-  const bool complaint =
+  const bool cxx_complaint =
       app_log_has(context, "version `GLIBCXX_") || app_log_has(context, "version `CXXABI_");
+  const bool complaint = cxx_complaint || app_log_has(context, "version `GLIBC_") ||
+                         app_log_has(context, "version `hip_") ||
+                         app_log_has(context, "version `amd_comgr_");
   std::vector<Finding> findings;
-  for (const UnmetVersion& unmet : machine.software.unmet_versions) {
-    const bool cxx = unmet.version.starts_with("GLIBCXX") || unmet.version.starts_with("CXXABI");
-    // Without a complaint nobody may ever load the file that needs it.
-    findings.push_back((complaint ? failing(unmet.provider + " lacks " + unmet.version)
-                                  : passing(unmet.provider + " lacks " + unmet.version))
-                           .saw(unmet.by + " needs " + unmet.version)
-                           .saw(unmet.others.empty() ? "" : unmet.others.front() + " has it")
-                           .sees(cxx ? ObservationName("libstdcxx-lacks-a-version")
-                                     : ObservationName("library-lacks-a-version"))
-                           .fix({"conda install -c conda-forge 'libstdcxx-ng>=12'"}));
+  for (const UnmetVersion& unmet : context.machine.software.unmet_versions) {
+    if (is_bound_from_host(unmet.by) || is_bound_from_host(unmet.provider)) continue;
+    findings.push_back(judge(unmet, complaint));
     if (findings.size() >= 3) break;
   }
-  if (findings.empty() && complaint)
+  if (findings.empty() && cxx_complaint && !app_log_has(context, kHostLibraries))
     return failing("the libstdc++ that is loaded is too old")
         .sees("program-misses-libstdcxx-version")
         .fix({"conda install -c conda-forge 'libstdcxx-ng>=12'"});

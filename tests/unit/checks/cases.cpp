@@ -105,6 +105,9 @@ std::vector<std::string> wrong_verdicts(const std::vector<Case>& cases, const Da
     const std::string cause = one.tables.string_or("cause");
     if (!cause.empty() && !points_at(context, cause))
       wrong.push_back(one.path + ": nothing that is seen is a sign of " + cause);
+    const std::string sees = one.tables.string_or("sees");
+    if (!sees.empty() && Observations(context, run_checks(context, checks)).saw(sees) != Truth::yes)
+      wrong.push_back(one.path + ": does not see " + sees);
   }
   return wrong;
 }

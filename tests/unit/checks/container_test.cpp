@@ -4,6 +4,7 @@
 #include "case_machine.h"
 #include "checks/check.h"
 #include "checks/common/container_remedy.h"
+#include "checks/facts/conditions.h"
 #include "checks/row_check.h"
 
 namespace rocvet {
@@ -87,6 +88,30 @@ TEST_CASE("the remedy speaks the language of the engine") {
   CHECK(says("flatpak override --user --device=all org.example.App"));
   around.environment = Environment::snap;
   CHECK(says("outside the snap"));
+}
+
+TEST_CASE("a container is in play where one is, is defined or is spoken of, and nowhere else") {
+  const auto in_play = [](const Machine& machine) {
+    return condition(Context{machine, Database::embedded()}, "container-in-play");
+  };
+  const std::string desktop = "base = \"desktop\"\n";
+  CHECK(in_play(made(desktop)) == Truth::no);
+  CHECK(in_play(made(desktop + "[log]\napp = \"hipErrorNoDevice\"\n")) == Truth::no);
+  CHECK(in_play(made("base = \"docker\"\n")) == Truth::yes);
+  CHECK(in_play(made(desktop + "[log]\napp = \"$ podman run --rm rocm rocminfo\"\n")) ==
+        Truth::yes);
+  CHECK(in_play(made(desktop + "[env]\nSLURM_JOB_ID = \"7\"\n")) == Truth::yes);
+  CHECK(in_play(made(desktop + "[files]\n\"/home/ada/compose.yml\" = \"services:\\n  llm:\\n"
+                               "    image: ollama/ollama:rocm\\n\"\n")) == Truth::yes);
+  // The node is here, and the program did not find it: it ran elsewhere.
+  const std::string absent =
+      "[log]\napp = \"Unable to open /dev/kfd read-write: No such file or directory\"\n";
+  CHECK(in_play(made(desktop + absent)) == Truth::yes);
+  CHECK(in_play(made(desktop + "remove = [\"/dev/kfd\"]\n" + absent)) == Truth::no);
+  Machine unseen = made(desktop);
+  unseen.surroundings.environment = Environment::unknown;
+  unseen.process.cgroup = not_captured("/proc/self/cgroup");
+  CHECK(in_play(unseen) == Truth::unknown);
 }
 
 }  // namespace rocvet

@@ -10,6 +10,7 @@
 #include "machine/loader.h"
 #include "machine/read_applications.h"
 #include "machine/read_dead_paths.h"
+#include "machine/read_extensions.h"
 #include "machine/read_frameworks.h"
 #include "machine/read_packages.h"
 #include "machine/read_python.h"
@@ -195,6 +196,50 @@ TEST_CASE("twelve layouts of wheels, told apart without importing") {
     CHECK(framework->cuda_version.value_or("") == one.cuda);
     CHECK(framework->gfx == one.gfx);
   }
+}
+
+TEST_CASE("compiled modules that ask for ROCm, and those that do not") {
+  Tree tree;
+  const std::string site = kSite;
+  tree.file("/venv/pyvenv.cfg", "version = 3.12.3\n");
+  tree.file(site + "/torch-2.5.1+rocm6.2.dist-info/METADATA", "");
+  tree.elf(site + "/torch/lib/libtorch_hip.so", device_code("libtorch_hip.so", {"gfx1100"}));
+  tree.elf(site + "/apex_C.cpython-312-x86_64-linux-gnu.so", library("", {"libc10_hip.so"}));
+  tree.elf(site + "/cupy_backends/cuda/api/runtime.so", library("", {"libamdhip64.so.6"}));
+  tree.elf(site + "/torch_scatter/_version_cpu.so", library("", {"libc10.so"}));
+  tree.elf(site + "/mine/deeper/than/lib/four.so", library("", {"libamdhip64.so.6"}));
+  tree.file(site + "/broken/_C.so", "not an ELF file");
+  auto source = live_source(tree.root());
+  LoaderSettings settings;
+  Loader loader(*source, settings);
+  auto found = find_python(*source, {{"VIRTUAL_ENV", "/venv"}}, {});
+  REQUIRE(found.size() == 1);
+  SUBCASE("beside a framework") {
+    read_frameworks(*source, loader, found[0]);
+    read_extensions(*source, loader, found[0]);
+    std::vector<std::string> paths;
+    for (const Library& one : found[0].extensions) paths.push_back(one.path);
+    CHECK(paths == std::vector<std::string>{site + "/apex_C.cpython-312-x86_64-linux-gnu.so",
+                                            site + "/cupy_backends/cuda/api/runtime.so"});
+  }
+  SUBCASE("an environment without one is not looked at") {
+    read_extensions(*source, loader, found[0]);
+    CHECK(found[0].extensions.empty());
+  }
+}
+
+TEST_CASE("libraries of the host that a container's image was given") {
+  Tree tree;
+  tree.elf("/.singularity.d/libs/libamdhip64.so.6", library("libamdhip64.so.6"));
+  tree.elf("/.singularity.d/libs/libdrm.so.2", library("libdrm.so.2"));
+  tree.file("/.singularity.d/libs/librocblas.so.4", "not an ELF file");
+  auto source = live_source(tree.root());
+  Loader loader(*source, {});
+  const std::vector<Library> found = read_host_libraries(*source, loader);
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].elf.soname == "libamdhip64.so.6");
+  CHECK(found[1].path == "/.singularity.d/libs/librocblas.so.4");
+  CHECK(found[1].elf.soname.empty());
 }
 
 TEST_CASE("two majors in one LD_LIBRARY_PATH: which copy wins, and where they meet") {

@@ -1,0 +1,115 @@
+#include "machine/read_extensions.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/path_walk.h"
+#include "formats/library_names.h"
+#include "source/read_value.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::size_t kMaxFolders = 768;  // listed below the site-packages of one environment
+constexpr std::size_t kMaxFiles = 96;     // whose ELF headers are read for one environment
+constexpr std::size_t kMaxHostLibraries = 64;
+constexpr int kMaxDepth = 3;  // cupy_backends/cuda/api
+
+// Where packages keep compiled modules when not in their own folder.
+constexpr std::string_view kInner[] = {"_C",   "_core", "api",   "backends", "core",
+                                       "csrc", "cuda",  "ext",   "hip",      "kernels",
+                                       "lib",  "libs",  "lib64", "ops",      "rocm"};
+// Read as frameworks, or large and known to have no code for a GPU.
+constexpr std::string_view kNotHere[] = {
+    "torch",      "triton", "jax",     "transformers", "numpy",      "scipy",   "PIL",
+    "matplotlib", "pandas", "sklearn", "pip",          "setuptools", "skimage", "statsmodels"};
+
+template <typename List>
+bool is_one_of(const List& list, std::string_view name) {
+  return std::find(std::begin(list), std::end(list), name) != std::end(list);
+}
+
+class ExtensionReader {
+ public:
+  ExtensionReader(Source& source, Loader& loader, PythonEnvironment& environment)
+      : source_(source), loader_(loader), environment_(environment) {
+    for (const Framework& framework : environment.frameworks) {
+      for (const Library& library : framework.libraries) seen_.insert(library.real);
+    }
+  }
+
+  void read() {
+    for (const std::string& site : environment_.site_packages) {
+      const std::vector<std::string> names = list_of(source_, site);
+      for (const std::string& name : names) {
+        if (name.ends_with(".so")) add(site + "/" + name);
+      }
+      for (const std::string& name : names) {
+        if (name.find('.') == name.npos && !name.starts_with("__") && !is_one_of(kNotHere, name))
+          read_folder(site + "/" + name, 1);
+      }
+    }
+  }
+
+ private:
+  void read_folder(const std::string& folder, int depth) {
+    if (++folders_ > kMaxFolders) return;
+    const std::vector<std::string> names = list_of(source_, folder);
+    for (const std::string& name : names) {
+      if (name.ends_with(".so")) add(folder + "/" + name);
+    }
+    if (depth == kMaxDepth) return;
+    for (const std::string& name : names) {
+      if (is_one_of(kInner, name)) read_folder(folder + "/" + name, depth + 1);
+    }
+  }
+
+  void add(const std::string& path) {
+    if (files_ >= kMaxFiles) return;
+    const Result<std::string> real = source_.resolve(path);
+    if (!real || !seen_.insert(*real).second) return;
+    ++files_;
+    const Result<ElfSummary>& elf = loader_.elf(path);
+    if (!elf) return;
+    Library library{path, *real, *elf};
+    if (asks_for_rocm(library)) environment_.extensions.push_back(std::move(library));
+  }
+
+  Source& source_;
+  Loader& loader_;
+  PythonEnvironment& environment_;
+  std::set<std::string> seen_;
+  std::size_t folders_ = 0, files_ = 0;
+};
+
+}  // namespace
+
+bool asks_for_rocm(const Library& library) {
+  return !library.elf.gfx.empty() ||
+         std::any_of(
+             library.elf.needed.begin(), library.elf.needed.end(), [](const std::string& needed) {
+               const std::string family = parse_library_name(needed).family;
+               return is_rocm_library(family) || family == "torch_hip" || family == "c10_hip";
+             });
+}
+
+void read_extensions(Source& source, Loader& loader, PythonEnvironment& environment) {
+  if (environment.frameworks.empty()) return;
+  ExtensionReader(source, loader, environment).read();
+}
+
+std::vector<Library> read_host_libraries(Source& source, Loader& loader) {
+  std::vector<Library> out;
+  const std::string folder = "/.singularity.d/libs";
+  for (const std::string& name : list_of(source, folder)) {
+    const LibraryName parsed = parse_library_name(name);
+    if (!is_rocm_library(parsed.family) || parsed.version.empty()) continue;
+    if (out.size() >= kMaxHostLibraries) break;
+    Library library{folder + "/" + name, folder + "/" + name, {}};
+    if (const Result<ElfSummary>& elf = loader.elf(library.path)) library.elf = *elf;
+    out.push_back(std::move(library));
+  }
+  return out;
+}
+
+}  // namespace rocvet
