@@ -45,7 +45,8 @@ class ExtensionReader {
         if (name.ends_with(".so")) add(site + "/" + name);
       }
       for (const std::string& name : names) {
-        if (name.find('.') == name.npos && !name.starts_with("__") && !is_one_of(kNotHere, name))
+        if (name.find('.') == name.npos && !name.starts_with("__") &&
+            !name.starts_with("_rocm_sdk") && !is_one_of(kNotHere, name))
           read_folder(site + "/" + name, 1);
       }
     }
@@ -65,7 +66,9 @@ class ExtensionReader {
   }
 
   void add(const std::string& path) {
-    if (files_ >= kMaxFiles) return;
+    // What a wheel brings of ROCm is loaded for others, and is no module.
+    const std::string name = path.substr(path.rfind('/') + 1);
+    if (files_ >= kMaxFiles || is_rocm_library(parse_library_name(name).family)) return;
     const Result<std::string> real = source_.resolve(path);
     if (!real || !seen_.insert(*real).second) return;
     ++files_;

@@ -209,6 +209,9 @@ TEST_CASE("compiled modules that ask for ROCm, and those that do not") {
   tree.elf(site + "/torch_scatter/_version_cpu.so", library("", {"libc10.so"}));
   tree.elf(site + "/mine/deeper/than/lib/four.so", library("", {"libamdhip64.so.6"}));
   tree.file(site + "/broken/_C.so", "not an ELF file");
+  // What a wheel brings of ROCm is no module that asks for it.
+  tree.elf(site + "/_rocm_sdk_core/lib/anything.so", library("", {"libamdhip64.so.7"}));
+  tree.elf(site + "/other/lib/libhipblas.so", library("libhipblas.so.3", {"libamdhip64.so.7"}));
   auto source = live_source(tree.root());
   LoaderSettings settings;
   Loader loader(*source, settings);
