@@ -229,7 +229,8 @@ inline constexpr Column kEvent[] = {
     ROCVET_ROW_TAIL};
 inline constexpr Column kBenign[] = {
     {"of"},
-    {"when", Kind::word, false, "gpu-initialised reset-succeeded trace-elsewhere display virtual-function suspend"},
+    {"when", Kind::word, false,
+     "gpu-initialised reset-succeeded trace-elsewhere display virtual-function suspend"},
     {"field"},
     {"is", Kind::list},
     {"why", Kind::text, true},
