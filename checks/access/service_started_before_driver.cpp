@@ -38,6 +38,7 @@ A service that was started after the driver and finds no GPU all the same: RV107
 constexpr double kApart = 1;
 /// A driver that came later than this after the server was loaded by hand, or another boot.
 constexpr double kSoon = 600;
+constexpr std::size_t kLongestLine = 4096;  // of a log, as far as it is looked at
 
 /// What the driver prints once a GPU of its can be used.
 bool says_driver_ready(std::string_view line) {
@@ -95,13 +96,11 @@ bool says_no_gpu(std::string_view line, const Knowledge& knowledge) {
   if (line.find("GPU") == line.npos && line.find("device") == line.npos &&
       line.find("/dev/kfd") == line.npos)
     return false;
-  const auto errors = decode_app_log(line, knowledge);
-  return std::any_of(errors.begin(), errors.end(), [](const AppError& error) {
-    constexpr std::string_view kTexts[] = {"ollama-no-gpu", "no-rocm-capable",
-                                           "no-hip-gpus",   "hip-error-no-device",
-                                           "kfd-enoent",    "ollama-kfd-missing"};
-    return std::ranges::find(kTexts, error.text->id) != std::end(kTexts);
-  });
+  constexpr std::string_view kTexts[] = {"ollama-no-gpu", "no-rocm-capable",
+                                         "no-hip-gpus",   "hip-error-no-device",
+                                         "kfd-enoent",    "ollama-kfd-missing"};
+  const ErrorText* text = knowledge.program_text("", line.substr(0, kLongestLine));
+  return text != nullptr && std::ranges::find(kTexts, text->id) != std::end(kTexts);
 }
 
 bool says_started(std::string_view line) {
@@ -117,7 +116,7 @@ struct Told {
 
 Told told_of_server(const Context& context, const LineTime& ready) {
   Told told;
-  if (!context.machine.app_log) return told;
+  if (!context.machine.app_log || (ready.utc < 0 && ready.local < 0 && ready.boot < 0)) return told;
   each_line(*context.machine.app_log, [&](std::string_view line) {
     const LineTime time = line_time(line);
     const auto before = seconds_before(time, ready);
