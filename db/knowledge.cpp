@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
@@ -199,7 +200,8 @@ struct Knowledge::Parts {
   Lazy<Texts> texts{blob, read_texts};
   Lazy<Observations> observations{blob, read_observations};
   Lazy<Fitted> fitted{blob, read_fitted};
-  std::map<std::string_view, double> expected;  ///< filled when it is asked for
+  std::once_flag expected_once;
+  std::map<std::string_view, double> expected;
 };
 
 Knowledge::Knowledge(const Blob& blob) : parts_(new Parts{blob}) {}
@@ -250,11 +252,11 @@ double Knowledge::prior(const Cause& cause) const {
 
 double Knowledge::expected(std::string_view observation) const {
   std::map<std::string_view, double>& sums = parts_->expected;
-  if (sums.empty()) {
+  std::call_once(parts_->expected_once, [&] {
     for (const Cause& cause : causes()) {
       for (const Sign& sign : cause.signs) sums[sign.saw] += prior(cause) * sign.shows;
     }
-  }
+  });
   const auto found = sums.find(observation);
   return found == sums.end() ? 0 : found->second;
 }
