@@ -29,6 +29,16 @@ bool is_one_of(const List& list, std::string_view name) {
   return std::find(std::begin(list), std::end(list), name) != std::end(list);
 }
 
+/// It asks for ROCm itself, or for the part of PyTorch that is built for it.
+bool asks_for_rocm(const Library& library) {
+  const std::vector<std::string>& needed = library.elf.needed;
+  return needs_rocm(library) ||
+         std::any_of(needed.begin(), needed.end(), [](const std::string& name) {
+           const std::string family = parse_library_name(name).family;
+           return family == "torch_hip" || family == "c10_hip";
+         });
+}
+
 class ExtensionReader {
  public:
   ExtensionReader(Source& source, Loader& loader, PythonEnvironment& environment)
@@ -87,13 +97,12 @@ class ExtensionReader {
 
 }  // namespace
 
-bool asks_for_rocm(const Library& library) {
+bool needs_rocm(const Library& library) {
+  const std::vector<std::string>& needed = library.elf.needed;
   return !library.elf.gfx.empty() ||
-         std::any_of(
-             library.elf.needed.begin(), library.elf.needed.end(), [](const std::string& needed) {
-               const std::string family = parse_library_name(needed).family;
-               return is_rocm_library(family) || family == "torch_hip" || family == "c10_hip";
-             });
+         std::any_of(needed.begin(), needed.end(), [](const std::string& name) {
+           return is_rocm_library(parse_library_name(name).family);
+         });
 }
 
 void read_extensions(Source& source, Loader& loader, PythonEnvironment& environment) {
@@ -103,7 +112,7 @@ void read_extensions(Source& source, Loader& loader, PythonEnvironment& environm
 
 std::vector<Library> read_host_libraries(Source& source, Loader& loader) {
   std::vector<Library> out;
-  const std::string folder = "/.singularity.d/libs";
+  const std::string folder(kHostLibraries);
   for (const std::string& name : list_of(source, folder)) {
     const LibraryName parsed = parse_library_name(name);
     if (!is_rocm_library(parsed.family) || parsed.version.empty()) continue;

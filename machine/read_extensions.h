@@ -13,8 +13,8 @@ namespace rocvet {
 /// framework is not looked at. At most 96 files of one environment are opened, their headers only.
 void read_extensions(Source& source, Loader& loader, PythonEnvironment& environment);
 
-/// Whether a library asks for ROCm itself, or for the part of PyTorch that is built for it.
-bool asks_for_rocm(const Library& library);
+/// Whether a library asks for ROCm's or has code for GPUs.
+bool needs_rocm(const Library& library);
 
 /// ROCm's libraries of the host that Apptainer and Singularity bind into a container's image.
 std::vector<Library> read_host_libraries(Source& source, Loader& loader);

@@ -213,14 +213,6 @@ class SoftwareReader {
     }
   }
 
-  static bool needs_rocm(const Library& library) {
-    return !library.elf.gfx.empty() ||
-           std::any_of(library.elf.needed.begin(), library.elf.needed.end(),
-                       [](const std::string& needed) {
-                         return is_rocm_library(parse_library_name(needed).family);
-                       });
-  }
-
   /// The library that stands for a framework: the first of its own that needs ROCm.
   static std::string main_library(const Framework& framework) {
     std::string out = framework.root;

@@ -176,6 +176,9 @@ struct ProcessLibraries {
   std::vector<std::string> rocm_folders;
 };
 
+/// Where Apptainer and Singularity bind the host's libraries (--rocm, --nv).
+inline constexpr std::string_view kHostLibraries = "/.singularity.d/libs";
+
 struct Software {
   Result<std::vector<Package>> packages;
   std::string package_manager;  ///< "dpkg", "rpm", "pacman", …
@@ -188,7 +191,7 @@ struct Software {
   std::vector<UnmetVersion> unmet_versions;
   std::vector<ProcessLibraries> processes;
   std::vector<Application> applications;
-  std::vector<Library> host_libraries;  ///< ROCm's, below /.singularity.d/libs
+  std::vector<Library> host_libraries;  ///< ROCm's, below kHostLibraries
   std::vector<BuildTargets> build_targets;
   Result<std::vector<OpenClIcd>> opencl_icds;
   std::vector<std::string> opencl_libraries;     ///< libamdocl64.so files seen

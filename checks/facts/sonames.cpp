@@ -100,12 +100,19 @@ Whereabouts whereabouts(const Machine& machine, std::string_view soname) {
   return found;
 }
 
+bool is_of_system(std::string_view path) {
+  return path.starts_with("/lib") ||
+         (path.starts_with("/usr/") && !path.starts_with("/usr/local/"));
+}
+
+bool is_in_site_packages(std::string_view path) {
+  return path.find("/site-packages/") != path.npos || path.find("/dist-packages/") != path.npos;
+}
+
 bool is_of_wheel_or_bundle(std::string_view path) {
   if (path.starts_with("/opt/")) return !path.starts_with("/opt/rocm");
-  const bool of_system = path.starts_with("/usr/") && !path.starts_with("/usr/local/");
-  if (of_system || path.starts_with("/lib")) return false;
-  return path.starts_with("/home/") || path.starts_with("/root/") ||
-         path.find("/site-packages/") != path.npos || path.find("/dist-packages/") != path.npos;
+  return !is_of_system(path) &&
+         (path.starts_with("/home/") || path.starts_with("/root/") || is_in_site_packages(path));
 }
 
 std::string_view package_of(std::string_view path) {

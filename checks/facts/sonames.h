@@ -17,13 +17,16 @@ struct Whereabouts {
 Whereabouts whereabouts(const Machine& machine, std::string_view soname);
 /// "libamdhip64" of "libamdhip64.so.6".
 std::string_view stem_of_soname(std::string_view soname);
+/// A file in the folders that belong to the distribution's packages.
+bool is_of_system(std::string_view path);
+/// A file in a Python environment's folder of packages.
+bool is_in_site_packages(std::string_view path);
 /// A file that a package manager did not lay there: of a wheel, or of a program that brings all of
 /// its own (a home folder, /opt but for ROCm). What pip put below /usr/local is a wheel's.
 bool is_of_wheel_or_bundle(std::string_view path);
 /// The Python package that a file lies in ("torch_scatter"), else the file's name.
 std::string_view package_of(std::string_view path);
-/// Where Apptainer and Singularity bind the host's libraries (--rocm, --nv).
-inline constexpr std::string_view kHostLibraries = "/.singularity.d/libs";
+/// A library of the host below kHostLibraries.
 bool is_bound_from_host(std::string_view path);
 /// Whether a file beside `by`, of the same package, asks for another major of the library and
 /// finds it: bitsandbytes has one file for each ROCm, and takes the one that fits.

@@ -50,16 +50,12 @@ bool of_one_distribution(const Context& context, const Whereabouts& where, const
   return family(machine) == Family::pacman || where.of_distribution;
 }
 
-/// A compiled module that Python would import, of a package that somebody installed.
-bool is_extension(const std::string& by) {
-  return by.find("/site-packages/") != by.npos || by.find("/dist-packages/") != by.npos;
-}
-
 Finding another_major(const Context& context, const std::string& name, const std::string& by,
                       const Whereabouts& where, bool complained) {
   const std::string who = by.empty() ? "the application needs " + name : by + " needs " + name;
   const bool distribution = of_one_distribution(context, where, by);
-  const bool extension = is_extension(by) && !distribution;
+  // A compiled module that Python would import, of a package that somebody installed.
+  const bool extension = is_in_site_packages(by) && !distribution;
   const std::string summary = name + " is needed, another major version is installed";
   // A module of Python that asks for a major that is nowhere cannot be imported at all.
   Say said = complained ? failing(summary) : extension ? warning(summary) : passing(summary);

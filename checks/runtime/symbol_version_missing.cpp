@@ -35,11 +35,6 @@ bool is_of_cxx(std::string_view version) {
   return version.starts_with("GLIBCXX") || version.starts_with("CXXABI");
 }
 
-bool is_of_system(std::string_view path) {
-  return path.starts_with("/lib") ||
-         (path.starts_with("/usr/") && !path.starts_with("/usr/local/"));
-}
-
 Finding judge(const UnmetVersion& unmet, bool complaint) {
   const std::string what = unmet.provider + " lacks " + unmet.version;
   const bool wheel = is_of_wheel_or_bundle(unmet.by);
