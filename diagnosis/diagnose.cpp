@@ -11,8 +11,6 @@
 namespace rocvet {
 namespace {
 
-/// A cause that is likelier than all else together.
-constexpr double kNamed = 0.5;
 /// What brings a likely cause about is told in its place from here on.
 constexpr double kOrigin = 0.05;
 /// What a state must weigh before a person who complains can make it a cause: where the words point

@@ -8,6 +8,9 @@
 
 namespace rocvet {
 
+/// Above it a cause is likelier than all else together; below it is a suspicion.
+inline constexpr double kNamed = 0.5;
+
 struct RootCause {
   std::string id;  ///< slug of the taxonomy
   double confidence = 0;

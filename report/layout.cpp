@@ -133,7 +133,7 @@ std::vector<const CheckResult*> worst_first(const std::vector<CheckResult>& chec
 }
 
 bool is_suspicion(const RootCause& cause) {
-  return cause.confidence < 0.5;
+  return cause.confidence < kNamed;
 }
 
 std::string how_sure(const RootCause& cause) {
