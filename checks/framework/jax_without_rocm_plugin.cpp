@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include "base/text.h"
 #include "checks/check.h"
@@ -32,27 +33,33 @@ A plugin of another release than jaxlib: RV811. An environment with CUDA's plugi
 /// The release since which plugins bring the GPU's code.
 const Version kPlugins{{0, 4, 31}};
 
-/// What the environment lacks; "" when nothing, or when it has no JAX.
-std::string what_lacks(const PythonEnvironment& python) {
+struct Lack {
+  std::string what;
+  bool half = false;  ///< one of the two wheels is there
+};
+
+/// What the environment lacks; nullopt when nothing, or when it has no JAX.
+std::optional<Lack> what_lacks(const PythonEnvironment& python) {
   const PythonPackage* jaxlib = nullptr;
   bool plugin = false, pjrt = false;
   for (const PythonPackage& package : python.packages) {
     if (package.name == "jaxlib") jaxlib = &package;
-    if (package.name.starts_with("jax-cuda")) return "";
+    if (package.name.starts_with("jax-cuda")) return std::nullopt;
     plugin |= glob_match("jax-rocm*-plugin", package.name);
     pjrt |= glob_match("jax-rocm*-pjrt", package.name);
   }
-  if (jaxlib == nullptr || (plugin && pjrt)) return "";
-  if (jaxlib->version.find("+cuda") != std::string::npos) return "";
-  if (jaxlib->version.find("rocm") != std::string::npos) return "";
+  if (jaxlib == nullptr || (plugin && pjrt)) return std::nullopt;
+  if (jaxlib->version.find("+cuda") != std::string::npos) return std::nullopt;
+  if (jaxlib->version.find("rocm") != std::string::npos) return std::nullopt;
   const auto version = Version::parse(jaxlib->version);
-  if (!version) return "";
-  if (*version < kPlugins && !plugin && !pjrt)
-    return "jaxlib " + jaxlib->version + " was not built for ROCm";
+  if (!version) return std::nullopt;
+  const std::string here = "jaxlib " + jaxlib->version;
   if (plugin || pjrt)
-    return "jaxlib " + jaxlib->version + " has jax-rocm*-" + (plugin ? "plugin" : "pjrt") +
-           " and no jax-rocm*-" + (plugin ? "pjrt" : "plugin");
-  return "jaxlib " + jaxlib->version + " has neither jax-rocm*-plugin nor jax-rocm*-pjrt";
+    return Lack{here + " has jax-rocm*-" + (plugin ? "plugin" : "pjrt") + " and no jax-rocm*-" +
+                    (plugin ? "pjrt" : "plugin"),
+                true};
+  if (*version < kPlugins) return Lack{here + " was not built for ROCm"};
+  return Lack{here + " has neither jax-rocm*-plugin nor jax-rocm*-pjrt"};
 }
 
 std::vector<Finding> run(const Context& context) {
@@ -67,15 +74,14 @@ std::vector<Finding> run(const Context& context) {
   const bool stated = said(context, "jax-rocm-plugin-missing") >= 0.5;
   std::vector<Finding> findings;
   for (const PythonEnvironment& python : machine.software.python) {
-    const std::string lacks = what_lacks(python);
-    if (lacks.empty()) continue;
-    const bool half = lacks.find(" and no ") != lacks.npos;
-    findings.push_back(Say(stated ? Verdict::fail
-                           : half ? Verdict::warn
-                                  : Verdict::pass,
+    const std::optional<Lack> lacks = what_lacks(python);
+    if (!lacks) continue;
+    findings.push_back(Say(stated        ? Verdict::fail
+                           : lacks->half ? Verdict::warn
+                                         : Verdict::pass,
                            "JAX has no ROCm plugin and computes on the processor")
                            .about(python.root)
-                           .saw(lacks)
+                           .saw(lacks->what)
                            .sees("jax-without-rocm-plugin")
                            .fix({"install the jax-rocm*-plugin and jax-rocm*-pjrt wheels of jax's "
                                  "own version"})

@@ -56,6 +56,7 @@ std::vector<Finding> run(const Context& context) {
   const auto& icds = machine.software.opencl_icds;
   if (!icds) return {unknown(icds.error())};
   std::vector<std::string> amd, mesa, dead, mesa_idle;
+  std::string amd_icd;  // the first
   std::set<std::string> amd_files;
   for (const OpenClIcd& icd : *icds) {
     if (left_out(machine, icd.file)) continue;
@@ -64,6 +65,7 @@ std::vector<Finding> run(const Context& context) {
     if (icd.resolved.is_missing()) {
       if (is_amd) dead.push_back(line + ", which is not found");
     } else if (is_amd) {
+      if (amd.empty()) amd_icd = icd.file;
       if (amd_files.insert(icd.resolved.value_or(icd.library)).second) amd.push_back(line);
     } else if (mesa_drives_amd(machine, icd.library)) {
       mesa.push_back(line);
@@ -82,14 +84,13 @@ std::vector<Finding> run(const Context& context) {
                   .verify("clinfo -l")
                   .root();
   } else if (!amd.empty() && !mesa.empty()) {
-    finding =
-        Say(stated ? Verdict::fail : Verdict::warn,
-            "Mesa and ROCm both offer OpenCL for AMD's GPUs")
-            .saw(amd)
-            .saw(mesa)
-            .sees("mesa-and-rocm-offer-opencl")
-            .fix({Step("export OCL_ICD_VENDORS={}", amd.front().substr(0, amd.front().find(' ')))})
-            .verify("clinfo -l");
+    finding = Say(stated ? Verdict::fail : Verdict::warn,
+                  "Mesa and ROCm both offer OpenCL for AMD's GPUs")
+                  .saw(amd)
+                  .saw(mesa)
+                  .sees("mesa-and-rocm-offer-opencl")
+                  .fix({Step("export OCL_ICD_VENDORS={}", amd_icd)})
+                  .verify("clinfo -l");
   } else if (!amd.empty() && !mesa_idle.empty()) {
     finding = passing("Mesa's rusticl is registered beside ROCm and drives no AMD GPU by default")
                   .saw(mesa_idle)
