@@ -20,10 +20,15 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 FIELD = ROOT / "tests" / "field"
 
 
+def refuse(what):
+    print(f"score_field: {what}", file=sys.stderr)
+    sys.exit(3)
+
+
 def load(path):
     spec = importlib.util.spec_from_file_location("materialise", path)
     if spec is None or not pathlib.Path(path).exists():
-        sys.exit(f"score_field: {path}: no such file")
+        refuse(f"{path}: no such file")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -38,7 +43,7 @@ def benign_causes():
 def run(program, snapshot):
     done = subprocess.run([program, "check", "--snapshot", snapshot, "--format", "json"], capture_output=True, timeout=120)
     if done.returncode not in (0, 1, 2):
-        sys.exit(f"score_field: {snapshot}: status {done.returncode}: {done.stderr.decode(errors='replace').strip()}")
+        refuse(f"{snapshot}: status {done.returncode}: {done.stderr.decode(errors='replace').strip()}")
     report = json.loads(done.stdout)
     causes = [(cause["id"], cause.get("severity", "fail")) for cause in report["diagnosis"]["root_causes"]]
     return report["verdict"], causes
