@@ -200,6 +200,23 @@ std::map<std::string, double> parse_service_starts(std::string_view text) {
   return starts;
 }
 
+namespace {
+
+void note_starts(Source& source, std::map<std::string, Service>& services) {
+  const Result<CommandOutput> shown = source.run("systemctl-show");
+  const auto starts = shown ? parse_service_starts(shown->out) : std::map<std::string, double>{};
+  for (auto& [name, service] : services) {
+    const auto start = starts.find(name);
+    if (start != starts.end())
+      service.started = start->second;
+    else
+      service.started = shown ? missing("cmd/systemctl-show", name + " does not run")
+                              : not_captured("cmd/systemctl-show");
+  }
+}
+
+}  // namespace
+
 Result<std::vector<Service>> read_services(Source& source) {
   std::map<std::string, Service> services;
   std::map<std::string, std::vector<std::string>> drop_ins;  // service -> files, in folder order
@@ -251,19 +268,8 @@ Result<std::vector<Service>> read_services(Source& source) {
       apply_unit_file(*text, found->second);
     }
   }
+  if (!services.empty()) note_starts(source, services);
   std::vector<Service> list;
-  if (!services.empty()) {
-    const Result<CommandOutput> shown = source.run("systemctl-show");
-    const auto starts = shown ? parse_service_starts(shown->out) : std::map<std::string, double>{};
-    for (auto& [name, service] : services) {
-      const auto start = starts.find(name);
-      if (start != starts.end())
-        service.started = start->second;
-      else
-        service.started = shown ? missing("cmd/systemctl-show", name + " does not run")
-                                : not_captured("cmd/systemctl-show");
-    }
-  }
   for (auto& [name, service] : services) list.push_back(std::move(service));
   return list;
 }
