@@ -35,6 +35,10 @@ template <std::same_as<std::string> T>
 std::vector<std::string_view> words(T&& text) = delete;
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::string lower(std::string_view text);
+/// 0 to 9, whatever the locale.
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 /// A whole number in base 10 or 16 (with or without 0x); nothing else in the text.
 std::optional<unsigned long long> parse_number(std::string_view text, int base = 10);
 /// The same with "-" before it or not; at most 2^62 either way.

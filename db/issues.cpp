@@ -156,7 +156,7 @@ void add_issues(const Published& published, const Here& here, Found& found) {
 /// nothing of the GPUs that they know.
 bool backports_drivers(std::string_view release) {
   for (std::size_t at = release.find(".el"); at != release.npos; at = release.find(".el", at + 1)) {
-    if (at + 3 < release.size() && release[at + 3] >= '0' && release[at + 3] <= '9') return true;
+    if (at + 3 < release.size() && is_digit(release[at + 3])) return true;
   }
   return release.ends_with("-default") && release.find("-150") != release.npos;
 }

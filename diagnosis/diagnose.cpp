@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/add_once.h"
 #include "diagnosis/diagnosis.h"
 #include "diagnosis/remedy.h"
 #include "diagnosis/weigh.h"
@@ -21,10 +22,6 @@ constexpr double kTelling = 1, kTellingAlone = 5, kSuspicious = 4;
 constexpr double kSuspected = 0.03, kUnlikely = 0.02;
 constexpr double kSuspicionMost = 0.4;
 constexpr std::size_t kMostSuspicions = 3, kMostNamed = 6, kMostRuledOut = 5, kMostEvidence = 8;
-
-void add_once(std::vector<std::string>& list, const std::string& text) {
-  if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
-}
 
 bool shows(const Cause& cause, std::string_view observation) {
   return std::any_of(cause.signs.begin(), cause.signs.end(),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/add_once.h"
 #include "checks/facts/gpus.h"
 #include "checks/logs/app_errors.h"
 #include "checks/logs/kernel_events.h"
@@ -45,11 +46,6 @@ std::map<std::string, std::string, std::less<>> labels_of(const Machine& machine
     if (gpu.bdf) labels[*gpu.bdf] = gpu_label(gpu);
   }
   return labels;
-}
-
-template <typename List, typename Value>
-void add_once(List& list, const Value& value) {
-  if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "formats/error_statement.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 #include "base/text.h"
@@ -24,10 +23,6 @@ constexpr Words kEnds[] = {"Segmentation fault",
                            "terminate called after",
                            "Floating point exception",
                            "Fatal Python error"};
-
-bool is_digit(char c) {
-  return std::isdigit(static_cast<unsigned char>(c)) != 0;
-}
 
 bool is_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';

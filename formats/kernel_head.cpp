@@ -68,9 +68,8 @@ std::optional<double> take_stamp(std::string_view& line) {
 }
 
 void drop_iso_stamp(std::string_view& line) {
-  const auto digit = [&](std::size_t at) { return line[at] >= '0' && line[at] <= '9'; };
-  const bool iso = line.size() > 20 && digit(0) && digit(3) && line[4] == '-' && line[7] == '-' &&
-                   line[10] == 'T' && line[13] == ':' && line[16] == ':';
+  const bool iso = line.size() > 20 && is_digit(line[0]) && is_digit(line[3]) && line[4] == '-' &&
+                   line[7] == '-' && line[10] == 'T' && line[13] == ':' && line[16] == ':';
   const std::size_t blank = iso ? line.find(' ') : line.npos;
   if (blank != line.npos) line.remove_prefix(blank + 1);
 }

@@ -12,10 +12,6 @@ constexpr std::string_view kMonths = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct No
 /// How far to the right a stamp may begin: behind a journal's head and "time=".
 constexpr std::size_t kHead = 96;
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 /// Takes `count` digits; nullopt: there are not so many.
 std::optional<int> take_digits(std::string_view& text, std::size_t count) {
   if (text.size() < count) return std::nullopt;

@@ -15,9 +15,6 @@ constexpr std::size_t kLongestName = 64, kLongestLogin = 512, kLongestValue = 40
 bool is_alnum(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 bool is_name_char(char c) {
   return is_alnum(c) || c == '_' || c == '-' || c == '.';
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/add_once.h"
 #include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
@@ -39,8 +40,7 @@ std::vector<std::string> unknown_errors(const Context& context) {
     const std::string_view before = std::exchange(above, line);
     if (lines.size() >= kMostShown || !is_error_statement(line)) return;
     if (context.db.knowledge().program_text(before, line) != nullptr) return;
-    const std::string shown = "application: " + std::string(trim(line.substr(0, 300)));
-    if (std::find(lines.begin(), lines.end(), shown) == lines.end()) lines.push_back(shown);
+    add_once(lines, "application: " + std::string(trim(line.substr(0, 300))));
   });
   return lines;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/add_once.h"
 #include "base/path_walk.h"
 #include "checks/facts/packages.h"
 
@@ -10,10 +11,6 @@ namespace {
 
 std::string_view base_of(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
-}
-
-void add(std::vector<std::string>& list, const std::string& path) {
-  if (std::find(list.begin(), list.end(), path) == list.end()) list.push_back(path);
 }
 
 struct Owner {
@@ -66,13 +63,13 @@ Whereabouts whereabouts(const Machine& machine, std::string_view soname) {
     std::string_view base = base_of(path);
     if (base.ends_with(".so") && !its_soname.empty()) base = its_soname;
     if (base == soname) {
-      add(found.exact, path);
+      add_once(found.exact, path);
     } else if (stem_of_soname(base) == stem && base.find(".so.") != base.npos) {
       // libfoo.so.6.2.1 is the file behind libfoo.so.6.
       if (base.starts_with(std::string(soname) + ".")) {
-        add(found.exact, path);
+        add_once(found.exact, path);
       } else {
-        add(found.other_majors, path);
+        add_once(found.other_majors, path);
         found.of_distribution |= path.starts_with("/usr/lib") || path.starts_with("/lib");
       }
     }
@@ -80,7 +77,7 @@ Whereabouts whereabouts(const Machine& machine, std::string_view soname) {
   const Software& software = machine.software;
   for (const UnresolvedLibrary& one : software.unresolved) {
     if (one.needed != soname) continue;
-    for (const std::string& path : one.elsewhere) add(found.exact, path);
+    for (const std::string& path : one.elsewhere) add_once(found.exact, path);
     for (const std::string& path : one.other_majors) consider(path);
   }
   for (const RocmInstall& install : software.rocm) {
