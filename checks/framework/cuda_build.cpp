@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
@@ -27,6 +29,31 @@ A machine that has an NVIDIA GPU as well.
 - https://download.pytorch.org/whl/
 )";
 
+struct Replacement {
+  std::string_view framework;  ///< how its package's name begins
+  Literal removal, installation;
+};
+
+/// Where each framework's build for ROCm is; the first that fits, the last fits all.
+constexpr Replacement kReplacements[] = {
+    {"onnxruntime", "pip uninstall -y onnxruntime onnxruntime-gpu",
+     "pip install onnxruntime-migraphx -f https://repo.radeon.com/rocm/manylinux/rocm-rel-X.Y/   # "
+     "before ROCm 7.1: onnxruntime-rocm"},
+    {"tensorflow", "pip uninstall -y tensorflow",
+     "pip install tensorflow-rocm -f https://repo.radeon.com/rocm/manylinux/rocm-rel-X.Y/"},
+    {"jax", "pip uninstall -y jax-cuda12-plugin jax-cuda12-pjrt jax-cuda13-plugin jax-cuda13-pjrt",
+     "pip install jax-rocm7-plugin jax-rocm7-pjrt   # of jaxlib's version"},
+    {"", "pip uninstall -y torch torchvision torchaudio triton",
+     "pip install torch --index-url https://download.pytorch.org/whl/rocmX.Y   # an exact +rocm "
+     "version"},
+};
+
+const Replacement& replacement_for(std::string_view framework) {
+  return *std::ranges::find_if(kReplacements, [&](const Replacement& one) {
+    return framework.starts_with(one.framework);
+  });
+}
+
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
@@ -42,9 +69,8 @@ std::vector<Finding> run(const Context& context) {
               .about(python.root)
               .saw(framework.root + ": " + framework.version +
                    (framework.cuda_version ? ", CUDA " + *framework.cuda_version : ""))
-              .fix({"pip uninstall -y torch torchvision torchaudio triton",
-                    "pip install torch --index-url https://download.pytorch.org/whl/rocmX.Y   # an "
-                    "exact +rocm version"}));
+              .fix({Step(replacement_for(framework.name).removal),
+                    Step(replacement_for(framework.name).installation)}));
     }
   }
   // Another environment with the right build may be the one in use.
