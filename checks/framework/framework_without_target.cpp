@@ -51,14 +51,20 @@ bool older_than_all(const Machine& machine, const std::string& gfx,
          });
 }
 
+/// Whether the release that the framework was built for no longer knew the target, or never did
+/// and the GPU is older than all that the build is for.
 bool dropped(const Context& context, const std::string& gfx, const Framework& framework) {
+  const std::string built =
+      framework.hip_version ? *framework.hip_version : rocm_version(context.machine);
+  // A build for a few targets says nothing of a release that lists the GPU.
+  const Result<Answer> answer = context.db.ask({.gpu = gfx, .rocm = built});
+  const Support listed = answer ? answer->verdict : Support::unknown;
+  if (listed == Support::supported || listed == Support::deprecated || listed == Support::enabled)
+    return false;
   if (older_than_all(context.machine, gfx, framework.gfx)) return true;
-  const std::string last = context.db.last_rocm_for(gfx);
-  if (last.empty()) return false;
-  const auto until = Version::parse(last);
-  const auto built = Version::parse(framework.hip_version ? *framework.hip_version
-                                                          : rocm_version(context.machine));
-  return until && built && *until < *built;
+  const auto until = Version::parse(context.db.last_rocm_for(gfx));
+  const auto of = Version::parse(built);
+  return until && of && *until < *of;
 }
 
 std::vector<Finding> run(const Context& context) {
