@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
@@ -11,14 +13,15 @@ namespace {
 constexpr std::string_view kDoc = R"(
 ## What it looks for
 ROCM_PATH, HIP_PATH, ROCM_HOME, HIP_DEVICE_LIB_PATH and DEVICE_LIB_PATH: that the folder exists,
-and has what is looked for in it.
+and has what is looked for in it. Where somebody complains of missing device libraries: that clang,
+which looks in its own resource folder and in `$ROCM_PATH/amdgcn/bitcode`, meets them.
 
 ## Why it matters
 hipcc, clang and CMake take the variable before anything else: "cannot find ROCm device library",
 "Unable to find rocm_agent_enumerator".
 
 ## How to mend it
-unset the variables, or set ROCM_PATH to the tree with bin/hipcc and HIP_DEVICE_LIB_PATH to its
+Unset the variables, or set ROCM_PATH to the tree with bin/hipcc and HIP_DEVICE_LIB_PATH to its
 amdgcn/bitcode.
 
 ## Not this
@@ -47,6 +50,14 @@ Tree tree_at(const Machine& machine, std::string path) {
   return tree;
 }
 
+/// Whether clang finds device bitcode when it is told that ROCm is at `path`: in its own resource
+/// folder, else right below that path and nowhere else in the tree.
+bool clang_finds_bitcode(const Machine& machine, const std::string& path) {
+  return std::ranges::any_of(machine.software.bitcode, [&](const std::string& folder) {
+    return folder.find("/lib/clang/") != std::string::npos || folder == path + "/amdgcn/bitcode";
+  });
+}
+
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
@@ -57,6 +68,9 @@ std::vector<Finding> run(const Context& context) {
       app_log_has(context, "rocm_agent_enumerator") ||
       app_log_has(context, "cannot find HIP runtime") || people_say(context, {"hipcc"}) ||
       app_log_has(context, "HIP version file") || said(context, "rocm-path-wrong") >= 0.3;
+  const bool misses_bitcode =
+      app_log_has(context, "ROCm device library") ||
+      people_say(context, {"device lib", "device-lib", "bitcode", "ocml"});
   std::vector<Finding> findings;
   for (const char* name : {"ROCM_PATH", "ROCM_HOME", "HIP_PATH"}) {
     const std::string value = variable_or_empty(machine, name);
@@ -64,6 +78,13 @@ std::vector<Finding> run(const Context& context) {
     const Tree tree = tree_at(machine, value);
     // Before 5.x HIP_PATH was a folder of its own inside the tree.
     const bool old_hip = std::string_view(name) == "HIP_PATH" && value.ends_with("/hip");
+    if (tree.known && misses_bitcode && std::string_view(name) == "ROCM_PATH" &&
+        !machine.software.bitcode.empty() && !clang_finds_bitcode(machine, value)) {
+      findings.push_back(failing("ROCM_PATH leads clang past the device bitcode")
+                             .saw("ROCM_PATH=" + value + ", and there is no amdgcn/bitcode in it")
+                             .saw("bitcode is in " + machine.software.bitcode.front())
+                             .fix({Step("unset {}", name)}));
+    }
     if (tree.known || (old_hip && !complaint)) continue;
     findings.push_back((complaint || !tree.inside.empty()
                             ? failing(std::string(name) + " leads to no ROCm")
