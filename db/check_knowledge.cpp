@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "check_names.h"
 #include "db/check_rows.h"
 #include "db/rows.h"
 #include "formats/kernel_head.h"
@@ -38,6 +39,15 @@ void want(const Names& names, std::string_view name, std::string_view kind,
   if (std::find(names.begin(), names.end(), name) != names.end()) return;
   complain(where, "no " + std::string(kind) + " '" + std::string(name) + "'" +
                       did_you_mean(std::string(name), names));
+}
+
+/// Ids of the checks that are C++ and of those that are rows.
+Names check_ids(const Tables& tables) {
+  Names ids;
+  for (const CheckInCode& check : kChecksInCode) ids.emplace_back(check.id);
+  const Rows<"check"> rows(tables);
+  for (std::size_t i = 0; i < rows.size(); ++i) ids.push_back(rows.get(i, "id"));
+  return ids;
 }
 
 /// A line of a log without its stamp: "[   12.3] ", "Nov 20 10:00:00 host kernel: ".
@@ -206,7 +216,8 @@ std::vector<Problem> check_knowledge(const Tables& tables) {
   const Rows<"text"> texts(tables);
   const Rows<"observation"> observations(tables);
   const Names cause_ids = ids_of(causes, complain), event_ids = ids_of(events, complain),
-              text_ids = ids_of(texts, complain), observed = ids_of(observations, complain);
+              text_ids = ids_of(texts, complain), observed = ids_of(observations, complain),
+              checks = check_ids(tables);
   std::set<std::string> used, prose;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (texts.get(i, "prose") != "true") continue;
@@ -228,7 +239,9 @@ std::vector<Problem> check_knowledge(const Tables& tables) {
       want(text_ids, saw.substr(5), "text", where, complain);
       if (prose.contains(saw.substr(5)))
         complain(where, "'" + saw + "' is people's words, and those are no sign");
-    } else if (!saw.starts_with("check.")) {
+    } else if (saw.starts_with("check.")) {
+      want(checks, saw.substr(6), "check", where, complain);
+    } else {
       want(observed, saw, "observation", where, complain);
     }
   }
@@ -238,9 +251,13 @@ std::vector<Problem> check_knowledge(const Tables& tables) {
       want(cause_ids, other, "cause", where, complain);
     for (const std::string_view state : list_items(causes.get(i, "refuted_by"))) {
       used.insert(std::string(state));
-      if (!state.starts_with("check."))
+      if (state.starts_with("check."))
+        want(checks, state.substr(6), "check", where, complain);
+      else
         want(observed, state, "observation of state", where, complain);
     }
+    if (!beyond_words.contains(causes.get(i, "id")))
+      complain(where, "'" + causes.get(i, "id") + "' has no sign: nothing would ever show it");
     if (causes.get(i, "action") == "reseat-or-replace" && !beyond_words[causes.get(i, "id")])
       complain(where, "words alone would have the machine opened");
   }
