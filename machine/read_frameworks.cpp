@@ -183,9 +183,15 @@ class FrameworkReader {
     }
   }
 
-  /// PyTorch's attention kernels: a folder per target or family, "amd-gfx90a", "amd-gfx11xx".
+  /// PyTorch's attention kernels: a folder per target or family, "amd-gfx90a", "amd-gfx11xx". And
+  /// the files of the libraries that a wheel brings.
   void read_kernel_folders() {
     if (kind_.folder != "torch") return;
+    for (const char* library : {"rocblas", "hipblaslt"}) {
+      std::vector<std::string> names =
+          targets_of_file_names(source_, out_.root + "/lib/" + library + "/library");
+      if (!names.empty()) out_.kernel_targets[library] = std::move(names);
+    }
     std::vector<std::string> targets;
     for (const std::string& name : list_of(source_, out_.root + "/lib/aotriton.images")) {
       if (name.starts_with("amd-gfx")) targets.push_back(name.substr(4));

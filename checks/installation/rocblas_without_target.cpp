@@ -60,6 +60,10 @@ std::vector<Finding> run(const Context& context) {
     judge(install.root, install.kernel_targets);
   for (const Application& application : machine.software.applications)
     judge(application.path, application.kernel_targets);
+  for (const PythonEnvironment& python : machine.software.python) {
+    for (const Framework& framework : python.frameworks)
+      judge(framework.root, framework.kernel_targets);
+  }
   return judged.rest(
       std::move(findings),
       counted(judged.number(), "rocBLAS has", "rocBLAS have") + " kernels for the GPUs here",
