@@ -177,6 +177,25 @@ void check_texts(const Tables& tables, const Complain& complain) {
   }
 }
 
+/// The messages that signatures of known defects name.
+void check_signatures(const Tables& tables, const Names& events, const Names& texts,
+                      const Complain& complain) {
+  const Rows<"issue"> issues(tables);
+  for (std::size_t i = 0; i < issues.size(); ++i) {
+    const std::string& where = issues.get(i, "where");
+    const auto signatures = list_items(issues.get(i, "signatures"));
+    for (const std::string_view signature : signatures) {
+      if (signature.starts_with("kernel."))
+        want(events, signature.substr(7), "message of the kernel", where, complain);
+      if (signature.starts_with("text.")) want(texts, signature.substr(5), "text", where, complain);
+    }
+    if (issues.get(i, "generic") == "true" && signatures.empty())
+      complain(where, "'generic' without 'signatures'");
+    if (issues.get(i, "framework").empty() != issues.get(i, "versions").empty())
+      complain(where, "'framework' and 'versions' go together");
+  }
+}
+
 /// A cause that brings about itself, by way of others.
 void check_circles(const Rows<"cause">& causes, const Complain& complain) {
   std::map<std::string, std::size_t> places;
@@ -275,6 +294,7 @@ std::vector<Problem> check_knowledge(const Tables& tables) {
   check_circles(causes, complain);
   check_messages(tables, complain);
   check_texts(tables, complain);
+  check_signatures(tables, event_ids, text_ids, complain);
   return problems;
 }
 

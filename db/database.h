@@ -74,17 +74,22 @@ struct Situation {
   std::string gfx_override = {};    ///< HSA_OVERRIDE_GFX_VERSION as set
   bool wsl = false;
   std::map<std::string, std::string> firmware = {};  ///< "mes" -> "0x00000083"
+  /// As pip names them: "torch" -> "2.5.1+rocm6.2".
+  std::map<std::string, std::string> frameworks = {};
 };
 
 /// A published defect, limit or workaround that fits a Situation. Topics: "dkms-build" (this driver
 /// does not build on this kernel), "kernel-min" (the kernel predates the GPU or lacks a fix that it
-/// needs), "firmware-bad", "driver-bad", "release-bug", "override-works", "override-harms",
+/// needs), "kernel-bad" (a defect of the kernel's own driver), "firmware-bad", "driver-bad",
+/// "release-bug", "framework-bad", "override-works", "override-harms",
 /// "wsl-unsupported", "driver-window" (user space refuses this driver), "gfx-dropped".
 struct KnownIssue {
   std::string id, topic, because, remedy, source;
-  /// Texts of the kernel log or the application that show it at work; any of them; empty: none
-  /// known.
+  /// What shows it at work, any of them: a text of the kernel log or the application, or
+  /// "kernel.ID" or "text.ID", a message that is known; empty: none known.
   std::vector<std::string> signatures;
+  /// The signatures are what many other faults show too.
+  bool generic = false;
   /// True when the condition is met in every part that the issue names (nothing was unknown).
   bool certain = true;
 };

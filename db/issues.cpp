@@ -80,6 +80,48 @@ Here here_of(const Situation& said) {
   return here;
 }
 
+/// Red Hat's and SUSE's enterprise kernels have the drivers of much newer ones: their number tells
+/// nothing of the GPUs that they know.
+bool backports_drivers(std::string_view release) {
+  for (std::size_t at = release.find(".el"); at != release.npos; at = release.find(".el", at + 1)) {
+    if (at + 3 < release.size() && is_digit(release[at + 3])) return true;
+  }
+  return release.ends_with("-default") && release.find("-150") != release.npos;
+}
+
+/// Whether a kernel's third number is not that of the stable tree: Ubuntu and Debian count their
+/// builds behind "X.Y.0-", whatever fixes are in them. Fedora's "6.14.0-63.fc42" is 6.14.0.
+bool counts_builds(std::string_view release, const Version& kernel) {
+  return kernel.parts.size() > 3 && kernel.parts[2] == 0 && release.find(".fc") == release.npos;
+}
+
+/// Whether a kernel is in a range of the stable tree's numbers; unknown where it is of a series of
+/// which only a part is in the range, and nobody can tell which part it is of.
+Fit stable_fit(const VersionRange& range, const Here& here) {
+  if (!here.kernel || backports_drivers(here.said.kernel)) return Fit::unknown;
+  if (!counts_builds(here.said.kernel, *here.kernel)) return range_fit(range, here.kernel);
+  constexpr int kMostPatches = 300;
+  const std::vector<int>& parts = here.kernel->parts;
+  int in_range = 0;
+  for (int patch = 0; patch <= kMostPatches; ++patch)
+    in_range += range.contains(Version{{parts[0], parts[1], patch}});
+  return in_range == 0 ? Fit::no : in_range > kMostPatches ? Fit::yes : Fit::unknown;
+}
+
+/// The defect of a kernel's own driver is none of the DKMS driver that takes its place. A row that
+/// names its systems has their numbers, others the stable tree's.
+Fit kernel_fit(const IssueRow& row, const Here& here) {
+  if (row.topic != "kernel-bad" || !row.kernel) return range_fit(row.kernel, here.kernel);
+  if (!here.in_tree || here.said.wsl) return Fit::no;
+  return row.os ? range_fit(row.kernel, here.kernel) : stable_fit(*row.kernel, here);
+}
+
+Fit framework_fit(const IssueRow& row, const Here& here) {
+  const auto known = here.said.frameworks.find(std::string(row.framework));
+  if (known == here.said.frameworks.end()) return Fit::no;
+  return range_fit(row.versions, parsed(known->second));
+}
+
 Fit os_fit(const std::vector<OsSeries>& list, const Here& here) {
   if (!here.os) return here.said.os.empty() ? Fit::unknown : Fit::no;
   for (const OsSeries& wanted : list) {
@@ -124,7 +166,7 @@ RowFit fit_of(const IssueRow& row, const Here& here) {
   };
   require(!row.gfx.empty(), list_fit(row.gfx, here.said.gfx));
   require(row.rocm.has_value(), range_fit(row.rocm, here.rocm));
-  require(row.kernel.has_value(), range_fit(row.kernel, here.kernel));
+  require(row.kernel.has_value(), kernel_fit(row, here));
   if (row.os) require(true, os_fit(*row.os, here));
   require(row.driver.has_value(), here.in_tree ? Fit::no : range_fit(row.driver, here.package));
   require(row.driver_release.has_value(),
@@ -132,6 +174,7 @@ RowFit fit_of(const IssueRow& row, const Here& here) {
   if (row.except_kernel && here.kernel && row.except_kernel->contains(*here.kernel))
     whole.fit = Fit::no;
   if (row.wsl) require(true, *row.wsl == here.said.wsl ? Fit::yes : Fit::no);
+  require(!row.framework.empty(), framework_fit(row, here));
   require(!row.firmware_block.empty() || row.firmware_package.has_value(), firmware_fit(row, here));
   return whole;
 }
@@ -148,17 +191,9 @@ void add_issues(const Published& published, const Here& here, Found& found) {
                                   .remedy = std::string(row.remedy),
                                   .source = std::string(row.origin.source),
                                   .signatures = owned(row.signatures),
+                                  .generic = row.generic,
                                   .certain = certain});
   }
-}
-
-/// Red Hat's and SUSE's enterprise kernels have the drivers of much newer ones: their number tells
-/// nothing of the GPUs that they know.
-bool backports_drivers(std::string_view release) {
-  for (std::size_t at = release.find(".el"); at != release.npos; at = release.find(".el", at + 1)) {
-    if (at + 3 < release.size() && is_digit(release[at + 3])) return true;
-  }
-  return release.ends_with("-default") && release.find("-150") != release.npos;
 }
 
 /// The kernel that the GPU needs, when the driver is the kernel's own.

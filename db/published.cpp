@@ -192,7 +192,10 @@ std::vector<IssueRow> read_issues(const Blob& blob) {
                     .firmware_block = table.get(i, "firmware_block"),
                     .firmware = parse_number(table.get(i, "firmware"), 16),
                     .wsl = wsl.empty() ? std::nullopt : std::optional(wsl == "true"),
+                    .framework = table.get(i, "framework"),
+                    .versions = range_if_any(table.get(i, "versions")),
                     .signatures = list_items(table.get(i, "signatures")),
+                    .generic = table.get(i, "generic") == "true",
                     .origin = origin_of(table, i)};
   });
 }

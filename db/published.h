@@ -134,7 +134,10 @@ struct IssueRow {
   std::string_view firmware_block;
   std::optional<unsigned long long> firmware;
   std::optional<bool> wsl;
+  std::string_view framework;
+  std::optional<VersionRange> versions;
   Texts signatures;
+  bool generic = false;
   Origin origin;
 };
 

@@ -135,7 +135,8 @@ inline constexpr Column kKernel[] = {{"gfx", Kind::list, true},
 inline constexpr Column kIssue[] = {
     {"id", Kind::text, true},
     {"topic", Kind::word, true,
-     "dkms-build kernel-min kernel-bad firmware-bad driver-bad release-bug wsl-unsupported "
+     "dkms-build kernel-min kernel-bad firmware-bad driver-bad release-bug framework-bad "
+     "wsl-unsupported "
      "pcie-atomics library packaging framework os id-map lifecycle"},
     {"gfx", Kind::list},
     {"rocm", Kind::range},
@@ -148,7 +149,10 @@ inline constexpr Column kIssue[] = {
     {"firmware_block"},
     {"firmware", Kind::text},
     {"wsl", Kind::boolean},
+    {"framework"},
+    {"versions", Kind::range},
     {"signatures", Kind::list},
+    {"generic", Kind::boolean},
     {"fact", Kind::text, true},
     {"remedy"},
     {"evidence"},

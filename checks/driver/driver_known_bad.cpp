@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/published_defects.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/situation.h"
@@ -10,16 +11,18 @@ namespace {
 
 constexpr std::string_view kDoc = R"(
 ## What it looks for
-The amdgpu-dkms release against the list of releases known to be bad for the GPU.
+The kernel, or the amdgpu-dkms release, against the list of those that are known to be bad for the
+GPU, and the messages by which each of these defects shows.
 
 ## Why it matters
-The first queue hangs or programs fault, although an older release drove the GPU correctly.
+The first queue hangs or programs fault, although another release drives the GPU correctly.
 
 ## How to mend it
-Install the last good amdgpu-dkms and firmware, and hold them.
+What the entry says: boot the kernel, or install the amdgpu-dkms, that does not have the defect.
 
 ## Not this
-Firmware of the distribution: RV220.
+Firmware of the distribution: RV220. A kernel that does not know the GPU yet: RV217. A defect that
+is listed for this machine but does not show.
 
 ## References
 - https://github.com/ROCm/ROCm/issues
@@ -32,16 +35,31 @@ std::vector<Finding> run(const Context& context) {
                       app_log_has(context, "OUT_OF_RESOURCES") || has_error(context, "execution");
   const bool hang = stated || people_say(context, {"hang", "fault"});
   std::vector<Finding> findings;
-  for (const KnownIssue& issue : issues_about(context, "driver-bad")) {
-    findings.push_back(Say(verdict_of(stated, hang), issue.because)
-                           .about(issue.id)
-                           .saw("source: " + issue.source)
-                           .sees("driver-published-as-bad")
-                           .fix({Step::of_database(issue.remedy)})
-                           .root()
-                           .reboot());
+  std::vector<KnownIssue> not_seen;
+  for (const std::string_view topic : {"kernel-bad", "driver-bad"}) {
+    for (KnownIssue& issue : issues_about(context, topic)) {
+      if (auto found = shown_defect(
+              context, issue,
+              {.certainly = "driver-defect-shown", .perhaps = "driver-defect-perhaps-shown"})) {
+        found->remedy.needs_root = found->remedy.needs_reboot = true;
+        findings.push_back(*std::move(found));
+      } else if (topic == "driver-bad" && issue.signatures.empty()) {
+        // One without words of its own is as likely as the complaint fits.
+        findings.push_back(Say(verdict_of(stated, hang), issue.because)
+                               .about(issue.id)
+                               .saw("source: " + issue.source)
+                               .sees("driver-published-as-bad")
+                               .fix({Step::of_database(issue.remedy)})
+                               .root()
+                               .reboot());
+      } else {
+        not_seen.push_back(std::move(issue));
+      }
+    }
   }
-  return or_pass(std::move(findings), "nothing is published against this driver release");
+  add_listed_defects(findings, not_seen, "driver-defect-listed");
+  return or_pass(std::move(findings),
+                 "nothing is published against this kernel's driver, or that of DKMS");
 }
 
 }  // namespace

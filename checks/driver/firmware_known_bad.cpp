@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/published_defects.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/situation.h"
@@ -33,17 +34,33 @@ std::vector<Finding> run(const Context& context) {
   const bool stated =
       app_log_has(context, "Memory access fault") || has_error(context, "execution");
   std::vector<Finding> findings;
-  for (const KnownIssue& issue : issues_about(context, "firmware-bad")) {
-    const Verdict verdict = !issue.certain ? Verdict::pass : stated ? Verdict::fail : Verdict::warn;
-    findings.push_back(Say(verdict, issue.because)
-                           .about(issue.id)
-                           .saw("source: " + issue.source)
-                           .sees(issue.certain ? ObservationName("firmware-published-as-bad")
-                                               : "firmware-perhaps-published-as-bad")
-                           .fix({Step::of_database(issue.remedy)})
-                           .root()
-                           .reboot());
+  std::vector<KnownIssue> not_seen;
+  for (KnownIssue& issue : issues_about(context, "firmware-bad")) {
+    if (auto found = shown_defect(
+            context, issue,
+            {.certainly = "firmware-defect-shown", .perhaps = "firmware-defect-perhaps-shown"})) {
+      found->remedy.needs_root = found->remedy.needs_reboot = true;
+      findings.push_back(*std::move(found));
+    } else if (issue.signatures.empty() ||
+               (!issue.certain && !issue.generic && shows(context, issue))) {
+      // One without words of its own is as likely as the complaint fits; of firmware that nobody
+      // could read, only the words say anything.
+      const Verdict verdict = !issue.certain ? Verdict::pass
+                              : stated       ? Verdict::fail
+                                             : Verdict::warn;
+      findings.push_back(Say(verdict, issue.because)
+                             .about(issue.id)
+                             .saw("source: " + issue.source)
+                             .sees(issue.certain ? ObservationName("firmware-published-as-bad")
+                                                 : "firmware-perhaps-published-as-bad")
+                             .fix({Step::of_database(issue.remedy)})
+                             .root()
+                             .reboot());
+    } else {
+      not_seen.push_back(std::move(issue));
+    }
   }
+  add_listed_defects(findings, not_seen, "firmware-defect-listed");
   return or_pass(std::move(findings), "nothing is published against the loaded firmware");
 }
 

@@ -1,5 +1,7 @@
 #include "checks/facts/situation.h"
 
+#include <algorithm>
+
 #include "checks/driver/driver_packages.h"
 #include "checks/facts/environment.h"
 #include "checks/facts/gpus.h"
@@ -9,6 +11,17 @@
 #include "db/question_of.h"
 
 namespace rocvet {
+
+namespace {
+
+constexpr std::string_view kKernelMessage = "kernel.", kText = "text.";
+
+bool has_text(const Context& context, std::string_view id) {
+  return std::ranges::any_of(app_errors(context),
+                             [&](const AppError& error) { return error.text->id == id; });
+}
+
+}  // namespace
 
 std::string rocm_version(const Machine& machine) {
   std::string found;
@@ -52,6 +65,10 @@ Situation situation(const Context& context) {
   }
   here.gfx_override = variable_or_empty(machine, "HSA_OVERRIDE_GFX_VERSION");
   here.wsl = machine.surroundings.wsl;
+  for (const PythonEnvironment& python : machine.software.python) {
+    for (const Framework& framework : python.frameworks)
+      here.frameworks.emplace(framework.name, framework.version);
+  }
   return here;
 }
 
@@ -64,7 +81,15 @@ std::vector<KnownIssue> issues_about(const Context& context, std::string_view to
 }
 
 bool shows(const Context& context, const KnownIssue& issue) {
-  for (const std::string& signature : issue.signatures) {
+  for (const std::string_view signature : issue.signatures) {
+    if (signature.starts_with(kKernelMessage)) {
+      if (has_event(context, signature.substr(kKernelMessage.size()))) return true;
+      continue;
+    }
+    if (signature.starts_with(kText)) {
+      if (has_text(context, signature.substr(kText.size()))) return true;
+      continue;
+    }
     if (app_log_has(context, signature)) return true;
     if (!context.machine.kernel_log) continue;
     for (const KernelLine& line : context.machine.kernel_log->lines) {

@@ -1,4 +1,5 @@
 #include "checks/check.h"
+#include "checks/common/published_defects.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/situation.h"
@@ -8,8 +9,8 @@ namespace {
 
 constexpr std::string_view kDoc = R"(
 ## What it looks for
-The database's list of published defects, for this ROCm, GPU, kernel, driver and firmware, and the
-texts by which they show.
+The database's list of published defects, for this ROCm or framework, GPU, kernel, driver and
+firmware, and the texts by which they show.
 
 ## Why it matters
 Only an upgrade or the published workaround helps; looking for a fault of the machine is in vain.
@@ -28,16 +29,19 @@ A defect that is listed for this machine but does not show.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  for (const KnownIssue& issue : issues_about(context, "release-bug")) {
-    const bool at_work = shows(context, issue);
-    findings.push_back((at_work
-                            ? failing(issue.because)
-                            : passing("listed for this machine, and not seen: " + issue.because))
-                           .about(issue.id)
-                           .saw("source: " + issue.source)
-                           .sees("release-defect-listed")
-                           .fix({Step::of_database(issue.remedy)}));
+  std::vector<KnownIssue> not_seen;
+  for (const std::string_view topic : {"release-bug", "framework-bad"}) {
+    for (KnownIssue& issue : issues_about(context, topic)) {
+      if (auto found = shown_defect(
+              context, issue,
+              {.certainly = "release-defect-shown", .perhaps = "release-defect-perhaps-shown"})) {
+        findings.push_back(*std::move(found));
+      } else {
+        not_seen.push_back(std::move(issue));
+      }
+    }
   }
+  add_listed_defects(findings, not_seen, "release-defect-listed");
   return or_pass(std::move(findings), "no published defect of this release fits");
 }
 

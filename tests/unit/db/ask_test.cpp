@@ -211,6 +211,39 @@ TEST_CASE("known issues: kernels, firmware, overrides, dropped targets") {
   CHECK(Database::embedded().last_rocm_for("gfx906").rfind("6.3", 0) == 0);
 }
 
+// 6.12.21 has "drm/amdkfd: Fix user queue validation on Gfx7/8" (stable review of 2025-03-25).
+TEST_CASE("known issues: defects of a kernel's own driver, by the numbers of the stable tree") {
+  const auto listed = [](const std::string& kernel, bool certain = true) {
+    return has_issue({.gfx = "gfx803", .kernel = kernel}, "kernel-bad", certain);
+  };
+  CHECK(listed("6.12.20-arch1-1"));
+  CHECK(!listed("6.12.21-arch1-1"));
+  CHECK(listed("6.12.9-200.fc41.x86_64"));
+  CHECK(!listed("6.11.11-arch1-1"));
+  // Nobody can tell which fixes are in these.
+  CHECK(!listed("6.12.0-15-generic"));
+  CHECK(listed("6.12.0-15-generic", false));
+  CHECK(!listed("6.12.0-55.9.1.el10_0.x86_64"));
+  CHECK(listed("6.12.0-55.9.1.el10_0.x86_64", false));
+  // The whole series has it.
+  CHECK(has_issue({.gfx = "gfx1100", .kernel = "6.18.0-5-generic"}, "kernel-bad"));
+  CHECK(!has_issue({.gfx = "gfx1100", .kernel = "6.17.0-8-generic"}, "kernel-bad"));
+  // Another driver than the kernel's.
+  CHECK(!has_issue({.gfx = "gfx803", .kernel = "6.12.20-arch1-1", .dkms_driver = "6.3.6"},
+                   "kernel-bad"));
+  CHECK(!has_issue({.gfx = "gfx1100", .kernel = "6.18.5-WSL2", .wsl = true}, "kernel-bad"));
+}
+
+TEST_CASE("known issues: defects of a framework") {
+  const auto listed = [](std::map<std::string, std::string> frameworks) {
+    return has_issue({.gfx = "gfx900", .frameworks = std::move(frameworks)}, "framework-bad");
+  };
+  CHECK(listed({{"torch", "2.12.0+rocm7.2"}}));
+  CHECK(!listed({{"torch", "2.11.0+rocm7.2"}}));
+  CHECK(!listed({{"vllm", "2.12.0"}}));
+  CHECK(!listed({}));
+}
+
 TEST_CASE("advise: the newest stack, one elsewhere, one that is not official, none") {
   const Database& db = Database::embedded();
   const auto listed = advise(db, {.gpu = "RX 7900 XTX",
