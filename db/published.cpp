@@ -192,6 +192,7 @@ std::vector<IssueRow> read_issues(const Blob& blob) {
                     .firmware_block = table.get(i, "firmware_block"),
                     .firmware = parse_number(table.get(i, "firmware"), 16),
                     .wsl = wsl.empty() ? std::nullopt : std::optional(wsl == "true"),
+                    .in_tree = table.get(i, "in_tree") == "true",
                     .signatures = list_items(table.get(i, "signatures")),
                     .origin = origin_of(table, i)};
   });

@@ -134,6 +134,7 @@ struct IssueRow {
   std::string_view firmware_block;
   std::optional<unsigned long long> firmware;
   std::optional<bool> wsl;
+  bool in_tree = false;  ///< of the kernel's own driver alone, as kernel.org has it
   Texts signatures;
   Origin origin;
 };

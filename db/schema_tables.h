@@ -136,7 +136,7 @@ inline constexpr Column kIssue[] = {
     {"id", Kind::text, true},
     {"topic", Kind::word, true,
      "dkms-build kernel-min kernel-bad firmware-bad driver-bad release-bug wsl-unsupported "
-     "pcie-atomics library packaging framework os id-map lifecycle"},
+     "driver-window gpu-stops-runtime pcie-atomics library packaging framework os id-map lifecycle"},
     {"gfx", Kind::list},
     {"rocm", Kind::range},
     {"kernel", Kind::range},
@@ -148,6 +148,7 @@ inline constexpr Column kIssue[] = {
     {"firmware_block"},
     {"firmware", Kind::text},
     {"wsl", Kind::boolean},
+    {"in_tree", Kind::boolean},
     {"signatures", Kind::list},
     {"fact", Kind::text, true},
     {"remedy"},
