@@ -81,8 +81,9 @@ struct Situation {
 /// A published defect, limit or workaround that fits a Situation. Topics: "dkms-build" (this driver
 /// does not build on this kernel), "kernel-min" (the kernel predates the GPU or lacks a fix that it
 /// needs), "kernel-bad" (a defect of the kernel's own driver), "firmware-bad", "driver-bad",
-/// "release-bug", "framework-bad", "override-works", "override-harms",
-/// "wsl-unsupported", "driver-window" (user space refuses this driver), "gfx-dropped".
+/// "release-bug", "framework-bad", "override-works", "override-harms", "wsl-unsupported",
+/// "driver-window" (user space and this driver are no published pair, or it calls what the driver
+/// lacks), "gpu-stops-runtime" (beside this GPU the runtime finds none), "gfx-dropped".
 struct KnownIssue {
   std::string id, topic, because, remedy, source;
   /// What shows it at work, any of them: a text of the kernel log or the application, or
@@ -144,6 +145,12 @@ class Database {
   virtual std::vector<KnownIssue> known_issues(const Situation& situation) const {
     (void)situation;
     return {};
+  }
+  /// Whether the driver is the kernel's own, and new enough for the GPU by every row on the first
+  /// kernel that knows it. False where nothing is published.
+  virtual bool kernel_knows(const Situation& situation) const {
+    (void)situation;
+    return false;
   }
   /// The last ROCm release that supported (or enabled) a gfx target that later ones do not; "" when
   /// the newest known one still does, or nothing is known.

@@ -144,6 +144,15 @@ Fit firmware_fit(const IssueRow& row, const Here& here) {
                               : Fit::unknown;
 }
 
+/// Red Hat's and SUSE's enterprise kernels have the drivers of much newer ones: their number tells
+/// nothing of the GPUs that they know.
+bool backports_drivers(std::string_view release) {
+  for (std::size_t at = release.find(".el"); at != release.npos; at = release.find(".el", at + 1)) {
+    if (at + 3 < release.size() && is_digit(release[at + 3])) return true;
+  }
+  return release.ends_with("-default") && release.find("-150") != release.npos;
+}
+
 /// What was found, and how much it says: the more, the earlier it is told.
 using Found = std::vector<std::pair<int, KnownIssue>>;
 
@@ -175,6 +184,8 @@ RowFit fit_of(const IssueRow& row, const Here& here) {
     whole.fit = Fit::no;
   if (row.wsl) require(true, *row.wsl == here.said.wsl ? Fit::yes : Fit::no);
   require(!row.framework.empty(), framework_fit(row, here));
+  if (row.in_tree)
+    require(true, here.in_tree && !backports_drivers(here.said.kernel) ? Fit::yes : Fit::no);
   require(!row.firmware_block.empty() || row.firmware_package.has_value(), firmware_fit(row, here));
   return whole;
 }
@@ -330,6 +341,20 @@ std::vector<KnownIssue> BlobDatabase::known_issues(const Situation& situation) c
   std::vector<KnownIssue> ordered;
   for (auto& [weight, issue] : found) ordered.push_back(std::move(issue));
   return ordered;
+}
+
+bool BlobDatabase::kernel_knows(const Situation& situation) const {
+  const Here here = here_of(situation);
+  if (!here.in_tree || !here.kernel) return false;
+  bool known = false;
+  for (const KernelRow& row : published_.kernels()) {
+    if (row.is_fix || list_fit(row.gfx, situation.gfx) != Fit::yes ||
+        list_fit(row.devices, situation.device) != Fit::yes)
+      continue;
+    if (!row.kernel.contains(*here.kernel)) return false;
+    known = true;
+  }
+  return known;
 }
 
 std::string BlobDatabase::last_rocm_for(std::string_view gfx) const {

@@ -194,6 +194,7 @@ std::vector<IssueRow> read_issues(const Blob& blob) {
                     .wsl = wsl.empty() ? std::nullopt : std::optional(wsl == "true"),
                     .framework = table.get(i, "framework"),
                     .versions = range_if_any(table.get(i, "versions")),
+                    .in_tree = table.get(i, "in_tree") == "true",
                     .signatures = list_items(table.get(i, "signatures")),
                     .generic = table.get(i, "generic") == "true",
                     .origin = origin_of(table, i)};

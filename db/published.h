@@ -136,6 +136,7 @@ struct IssueRow {
   std::optional<bool> wsl;
   std::string_view framework;
   std::optional<VersionRange> versions;
+  bool in_tree = false;  ///< of the kernel's own driver alone, as kernel.org has it
   Texts signatures;
   bool generic = false;
   Origin origin;

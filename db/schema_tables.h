@@ -136,8 +136,8 @@ inline constexpr Column kIssue[] = {
     {"id", Kind::text, true},
     {"topic", Kind::word, true,
      "dkms-build kernel-min kernel-bad firmware-bad driver-bad release-bug framework-bad "
-     "wsl-unsupported "
-     "pcie-atomics library packaging framework os id-map lifecycle"},
+     "wsl-unsupported driver-window gpu-stops-runtime pcie-atomics library packaging framework os "
+     "id-map lifecycle"},
     {"gfx", Kind::list},
     {"rocm", Kind::range},
     {"kernel", Kind::range},
@@ -151,6 +151,7 @@ inline constexpr Column kIssue[] = {
     {"wsl", Kind::boolean},
     {"framework"},
     {"versions", Kind::range},
+    {"in_tree", Kind::boolean},
     {"signatures", Kind::list},
     {"generic", Kind::boolean},
     {"fact", Kind::text, true},

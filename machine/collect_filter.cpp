@@ -16,6 +16,7 @@
 #include "machine/read_repositories.h"
 #include "machine/read_rocm.h"
 #include "machine/read_security.h"
+#include "machine/read_init_script.h"
 #include "machine/read_services.h"
 #include "machine/read_settings.h"
 #include "machine/read_udev.h"
@@ -465,6 +466,10 @@ std::string recordable(FileKind kind, std::string_view content, const std::strin
       return join(find_denials(content), "\n") + "\n";
     case FileKind::unit:
       return unit_text(content);
+    case FileKind::init_script: {
+      const std::string account = account_of_init_script(content);
+      return account.empty() ? "" : "USER=" + account + "\n";
+    }
     case FileKind::compose:
       return compose_text(content, path);
     case FileKind::docker_config:

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "machine/read_init_script.h"
 #include "source/read_value.h"
 
 namespace rocvet {
@@ -45,12 +46,14 @@ constexpr std::string_view kNames[] = {
     "slurmd.service",
     "boinc*",
     "fah*",
+    "FAH*",
     "foldingathome*",
     "*frigate*",
     "*immich*",
+    "*jellyfin*",
+    "*plexmediaserver*",
     "*rocm*",
     "*amdgpu*",
-
 };
 
 constexpr std::string_view kFolders[] = {"/etc/systemd/system", "/run/systemd/system",
@@ -202,6 +205,24 @@ std::map<std::string, double> parse_service_starts(std::string_view text) {
 
 namespace {
 
+/// Scripts of /etc/init.d without a unit of their name: systemd makes a unit of each that starts
+/// it.
+void add_init_scripts(Source& source, std::map<std::string, Service>& services) {
+  const Result<std::vector<std::string>> names = source.list("/etc/init.d");
+  if (!names) return;
+  for (const std::string& script : *names) {
+    const std::string name = script + ".service", path = "/etc/init.d/" + script;
+    if (!wanted_name(name) || services.count(name) != 0) continue;
+    const Result<std::string> text = source.read(path, 1u << 20);
+    if (!text) continue;
+    Service service;
+    service.name = name;
+    service.files = {path};
+    service.user = account_of_init_script(*text);
+    services.emplace(name, std::move(service));
+  }
+}
+
 void note_starts(Source& source, std::map<std::string, Service>& services) {
   const Result<CommandOutput> shown = source.run("systemctl-show");
   const auto starts = shown ? parse_service_starts(shown->out) : std::map<std::string, double>{};
@@ -257,6 +278,7 @@ Result<std::vector<Service>> read_services(Source& source) {
       services.emplace(name, std::move(service));
     }
   }
+  if (any) add_init_scripts(source, services);
   if (!any) return unread ? *unread : missing("/etc/systemd/system");
   for (const auto& [unit, files] : drop_ins) {
     const auto found = services.find(unit);

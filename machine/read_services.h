@@ -11,7 +11,7 @@
 
 namespace rocvet {
 
-/// Services of model servers, container engines and job launchers, and local units that mention
+/// Services of model servers, scripts of System V init among them, container engines and job launchers, and local units that mention
 /// ROCm; drop-ins merged.
 Result<std::vector<Service>> read_services(Source& source);
 /// Words of a unit that tell of GPU work: a local unit is looked at when it has one.

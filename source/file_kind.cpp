@@ -69,6 +69,7 @@ constexpr KindOfPath kKinds[] = {
     {"/etc/security/limits.d/*", FileKind::limits},
     {"*/systemd/system/*.service", FileKind::unit},
     {"*/systemd/system/*.service.d/*.conf", FileKind::unit},
+    {"/etc/init.d/*", FileKind::init_script},
     {"/etc/apt/sources.list", FileKind::apt_list},
     {"/etc/apt/sources.list.d/*.list", FileKind::apt_list},
     {"/etc/apt/sources.list.d/*.sources", FileKind::apt_sources},

@@ -16,6 +16,7 @@ enum class FileKind {
   kernel_log,        ///< in a log of all programs only the kernel's lines
   audit_log,         ///< denials of GPU devices
   unit,              ///< of systemd: who runs what program with which devices and limits
+  init_script,       ///< of System V: as whom it starts its program
   compose,           ///< images, devices and GPU variables of services
   docker_config,     ///< the name of the context
   docker_context,    ///< its name

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "checks/check.h"
 #include "checks/common/container_remedy.h"
 #include "checks/common/say.h"
@@ -26,6 +28,15 @@ A node that exists and may not be opened: RV102. Under WSL there is no /dev/kfd 
 - https://docs.kernel.org/gpu/amdgpu/index.html
 )";
 
+/// The running kernel's modules were read, amdgpu is not among them, and a GPU that was seen on the
+/// bus has no driver.
+bool kernel_has_no_amdgpu(const Machine& machine) {
+  const Driver& driver = machine.driver;
+  return driver.amdgpu.is_missing() && driver.loaded_modules && !driver.loaded_modules->empty() &&
+         !driver.is_loaded("amdgpu") &&
+         std::ranges::any_of(machine.gpus, [](const Gpu& gpu) { return gpu.driver.is_missing(); });
+}
+
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
@@ -44,13 +55,22 @@ std::vector<Finding> run(const Context& context) {
         .fix(pass_devices(machine));
   }
   if (around.container) {
-    return failing("/dev/kfd does not exist in the container")
-        .saw(around.evidence + ": " + engine_name(machine))
-        .saw(driver ? "/sys/module/amdgpu: the host's driver is loaded" : "")
-        .saw(kfd_in_sysfs ? "/sys/class/kfd shows the host's topology" : "")
-        .sees(driver || kfd_in_sysfs ? ObservationName("kfd-absent-in-container")
-                                     : ObservationName("kfd-and-driver-absent-in-container"))
-        .fix(pass_devices(machine));
+    // A container shares the host's kernel: where that has not loaded amdgpu there is nothing to
+    // pass on.
+    const bool none_to_pass = kernel_has_no_amdgpu(machine);
+    Finding said =
+        failing("/dev/kfd does not exist in the container")
+            .saw(around.evidence + ": " + engine_name(machine))
+            .saw(driver ? "/sys/module/amdgpu: the host's driver is loaded" : "")
+            .saw(none_to_pass ? "the kernel has not loaded amdgpu" : "")
+            .saw(kfd_in_sysfs ? "/sys/class/kfd shows the host's topology" : "")
+            .sees(driver || kfd_in_sysfs ? ObservationName("kfd-absent-in-container")
+                                         : ObservationName("kfd-and-driver-absent-in-container"));
+    if (none_to_pass)
+      said.seen.push_back("kernel-of-container-without-amdgpu");
+    else
+      said.remedy.steps = pass_devices(machine);
+    return {said};
   }
   return failing("/dev/kfd does not exist")
       .saw(driver ? "amdgpu is loaded all the same" : "amdgpu is not loaded")

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "checks/check.h"
 #include "checks/common/container_remedy.h"
 #include "checks/common/say.h"
@@ -108,6 +110,14 @@ std::optional<Finding> judge(const Machine& machine, const DeviceNode& node) {
   return std::nullopt;
 }
 
+/// A scheduler gives a job some of the GPUs: KFD opens, and so does a render node.
+bool has_its_share(const Machine& machine) {
+  const auto opens = [&](const DeviceNode& node) {
+    return node_access(machine, node).answer == NodeAccess::Answer::open;
+  };
+  return opens(machine.kfd) && std::ranges::any_of(machine.render_nodes, opens);
+}
+
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
@@ -117,6 +127,7 @@ std::vector<Finding> run(const Context& context) {
   }
   for (const DeviceNode& node : machine.render_nodes) {
     if (!node.stat) continue;
+    if (node_access(machine, node).errno_name == "EPERM" && has_its_share(machine)) continue;
     if (auto found = judge(machine, node)) {
       found->subject = node.path;
       findings.push_back(std::move(*found));

@@ -4,14 +4,15 @@
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/node_access.h"
+#include "checks/logs/app_errors.h"
 
 namespace rocvet {
 namespace {
 
 constexpr std::string_view kDoc = R"(
 ## What it looks for
-systemd services that serve models (User=, SupplementaryGroups=, DynamicUser=) against the group
-that owns /dev/kfd.
+Services that serve models or compute on GPUs (User=, SupplementaryGroups=, DynamicUser=; of a script
+in /etc/init.d the account that it changes to) against the group that owns /dev/kfd.
 
 ## Why it matters
 The interactive user may have access while the service has none: it finds no GPU, falls back to
@@ -22,7 +23,8 @@ the CPU or dies.
 restart it.
 
 ## Not this
-The user's own access: RV102. A unit with PrivateDevices=: RV113.
+The user's own access: RV102. A unit with PrivateDevices=: RV113. A service whose own log lists a GPU
+has access, by whatever means.
 
 ## References
 - https://github.com/ollama/ollama/blob/main/docs/linux.md
@@ -48,6 +50,17 @@ bool in_group(const Machine& machine, const Service& service, std::uint32_t gid)
   return false;
 }
 
+/// Whether the service's own log, as it was given, shows that it saw a GPU.
+bool saw_gpu(const Context& context, const Service& service) {
+  const bool ollama = service.name.find("ollama") != service.name.npos;
+  if (ollama && (app_log_has(context, "inference compute\"*library=rocm") ||
+                 app_log_has(context, "msg=\"dropping integrated GPU\"")))
+    return true;
+  return service.name.find("llama") != service.name.npos &&
+         app_log_has(context, "ggml_cuda_init: found * ROCm devices") &&
+         !app_log_has(context, "ggml_cuda_init: found 0 ROCm devices");
+}
+
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
@@ -64,6 +77,12 @@ std::vector<Finding> run(const Context& context) {
     const bool rootly = service.user.empty() && !service.dynamic_user;
     if (rootly || service.user == "root" || service.user == "0" || in_group(machine, service, gid))
       continue;
+    if (saw_gpu(context, service)) {
+      findings.push_back(passing(service.name + " says itself that it saw the GPU")
+                             .about(service.name)
+                             .sees("service-saw-the-gpu"));
+      continue;
+    }
     const std::string who = service.user.empty() ? "a dynamic user" : service.user;
     const std::string group =
         group_name(machine, gid).empty() ? std::to_string(gid) : group_name(machine, gid);

@@ -86,8 +86,9 @@ std::vector<Finding> run(const Context& context) {
                    std::to_string(machine.render_nodes.size()) + " render nodes")
         .saw(evidence);
   const std::string job = variable_or_empty(machine, "SLURM_JOB_ID");
+  // Apptainer starts what it starts in the cgroup of the job.
   const bool inside = machine.surroundings.container;
-  if (!inside && !job.empty()) {
+  if (!job.empty() && (!inside || machine.surroundings.environment == Environment::apptainer)) {
     const std::string given = variable_or_empty(machine, "SLURM_JOB_GPUS");
     return failing("the Slurm job was given no GPU")
         .saw(evidence)

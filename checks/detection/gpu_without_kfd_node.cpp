@@ -30,9 +30,7 @@ RV216.
 
 bool wants_atomics(const Context& context, const Gpu& gpu) {
   if (!gpu.driver || !gpu.device_id) return false;
-  const std::string_view gfx =
-      gpu.gfx ? std::string_view(*gpu.gfx) : context.db.gfx_of_device("1002", *gpu.device_id);
-  return gfx_major(gfx).value_or(0) == 8;
+  return gfx_major(gfx_of(context, gpu)).value_or(0) == 8;
 }
 
 std::vector<Finding> run(const Context& context) {

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/driver/driver_packages.h"
@@ -33,8 +35,7 @@ A GPU too old for ROCm: RV305.
 std::string memory_gap(const Machine& machine) {
   for (const Gpu& gpu : machine.gpus) {
     if (!gpu.vram_bytes || !gpu.kfd_node || gpu.kind != GpuKind::apu) continue;
-    std::uint64_t pool = 0;
-    for (const MemoryBank& bank : gpu.banks) pool += bank.size_bytes;
+    const std::uint64_t pool = kfd_pool(gpu);
     // The bank of an APU is system memory that the GPU may use: with a carve-out larger than that,
     // the greater part of the memory is out of reach.
     if (pool != 0 && *gpu.vram_bytes > 2 * pool)
@@ -42,6 +43,45 @@ std::string memory_gap(const Machine& machine) {
              std::to_string(pool >> 30) + " GiB";
   }
   return "";
+}
+
+/// What KFD says when it leaves a GPU out that it does not know.
+const LogEvent* refusal_of(const Context& context, const Gpu& gpu) {
+  constexpr std::string_view kRefusals[] = {"asic-not-in-kfd",      "kfd-not-supported-on-asic",
+                                            "gc-ip-not-in-kfd",     "did-missing",
+                                            "kfd-device-not-added", "kgd2kfd-probe-failed"};
+  for (const LogEvent& event : kernel_events(context)) {
+    if (std::ranges::find(kRefusals, event.message->id) == std::end(kRefusals)) continue;
+    if (event.bdf.empty() || !gpu.bdf || event.bdf == *gpu.bdf) return &event;
+  }
+  return nullptr;
+}
+
+/// GPUs that amdgpu drives and KFD leaves out, and that this kernel's KFD is too old for.
+std::vector<Finding> unknown_to_kfd(const Context& context) {
+  std::vector<Finding> findings;
+  const Machine& machine = context.machine;
+  const bool none_computes = kfd_gpus(machine).empty();
+  for (const Gpu& gpu : machine.gpus) {
+    if (gpu.kfd_node || (gpu.driver && *gpu.driver != "amdgpu")) continue;
+    if (!none_computes && gpu.kind == GpuKind::apu) continue;
+    const LogEvent* refusal = refusal_of(context, gpu);
+    if (refusal == nullptr) continue;
+    for (const KnownIssue& issue :
+         issues_about(context, "kernel-min", situation_of(context, gpu))) {
+      if (!issue.id.ends_with("-driver")) continue;
+      findings.push_back(failing("kernel " + *machine.kernel.release + " is too old for this GPU")
+                             .about(gpu_label(gpu))
+                             .saw(issue.because + " (" + issue.source + ")")
+                             .saw(refusal->line)
+                             .sees("kfd-older-than-its-gpu")
+                             .fix({Step::of_database(issue.remedy)})
+                             .root()
+                             .reboot());
+      break;
+    }
+  }
+  return findings;
 }
 
 std::vector<Finding> run(const Context& context) {
@@ -55,6 +95,7 @@ std::vector<Finding> run(const Context& context) {
   // The DKMS driver is newer than the kernel it is built for.
   if (machine.driver.origin == DriverOrigin::dkms || !dkms_driver_version(machine).empty())
     return {skip("the DKMS driver counts, not the kernel's")};
+  if (auto unknown = unknown_to_kfd(context); !unknown.empty() && machine.kfd_nodes) return unknown;
   bool driver_bound = false, other_reason = false;
   for (const Gpu& gpu : machine.gpus) driver_bound |= gpu.driver.has_value();
   for (const LogEvent& event : kernel_events(context))

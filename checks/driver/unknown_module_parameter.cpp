@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kDoc = R"(
 ## What it looks for
-"amdgpu: unknown parameter … ignored" in the kernel log.
+"amdgpu: unknown parameter … ignored" in the kernel log, and the same of ttm and amdttm.
 
 ## Why it matters
 The option does nothing: a misspelt name, one of another driver release, or one that was removed.
@@ -27,13 +27,21 @@ std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.kernel_log) return {skip("the kernel log is not known")};
   std::vector<std::string> seen;
+  bool about_memory = false;
   for (const KernelLine& line : machine.kernel_log->lines) {
-    if (line.text.starts_with("amdgpu: unknown parameter ")) seen.push_back(line.text);
+    for (const std::string_view module : {"amdgpu", "ttm", "amdttm"}) {
+      if (!line.text.starts_with(std::string(module) + ": unknown parameter ")) continue;
+      seen.push_back(line.text);
+      about_memory |= module != "amdgpu" || line.text.find("gtt") != line.text.npos ||
+                      line.text.find("pages_limit") != line.text.npos;
+    }
   }
   if (seen.empty()) return {pass("amdgpu knew its options")};
-  return warning("amdgpu was given an option that it does not know")
-      .saw(seen)
-      .fix({"modinfo -p amdgpu"});
+  Finding said = warning("amdgpu was given an option that it does not know")
+                     .saw(seen)
+                     .fix({"modinfo -p amdgpu"});
+  if (about_memory) said.seen.push_back("memory-option-unknown-to-the-driver");
+  return {said};
 }
 
 }  // namespace

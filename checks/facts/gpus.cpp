@@ -40,6 +40,11 @@ std::string gpu_name(const Gpu& gpu) {
   return "an AMD GPU";
 }
 
+std::string_view gfx_of(const Context& context, const Gpu& gpu) {
+  if (gpu.gfx) return *gpu.gfx;
+  return gpu.device_id ? context.db.gfx_of_device("1002", *gpu.device_id) : std::string_view();
+}
+
 bool has_gpu(const Machine& machine) {
   return !machine.gpus.empty() || (machine.surroundings.wsl && machine.dxg.stat.has_value());
 }
@@ -50,6 +55,12 @@ std::optional<Finding> skip_without_gpu(const Context& context) {
   if (!machine.gpus_readable)
     return skip("no GPU was seen, and the lists of GPUs were not readable");
   return skip(machine.surroundings.wsl ? "no GPU reaches this WSL" : "there is no AMD GPU here");
+}
+
+std::uint64_t kfd_pool(const Gpu& gpu) {
+  std::uint64_t pool = 0;
+  for (const MemoryBank& bank : gpu.banks) pool += bank.size_bytes;
+  return pool;
 }
 
 std::vector<const Gpu*> kfd_gpus(const Machine& machine) {

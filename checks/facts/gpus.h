@@ -1,6 +1,7 @@
 // Questions about the GPUs that many checks ask.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,11 +14,15 @@ namespace rocvet {
 std::string gpu_label(const Gpu& gpu);
 /// "Radeon RX 7900 XTX (gfx1100)", or what is known of it.
 std::string gpu_name(const Gpu& gpu);
+/// Its gfx target: KFD's or a tool's word, else what the database has for its PCI id; "" unknown.
+std::string_view gfx_of(const Context& context, const Gpu& gpu);
 /// The reason to skip a check that needs an AMD GPU: there is none here, or nobody could look.
 /// nullopt: there is one.
 std::optional<Finding> skip_without_gpu(const Context& context);
 /// Some GPU was seen: on the PCI bus, by KFD, or through WSL.
 bool has_gpu(const Machine& machine);
+/// The memory that KFD offers of a GPU; on an APU what it may have of the machine's. 0: not known.
+std::uint64_t kfd_pool(const Gpu& gpu);
 /// GPUs that KFD lists as nodes.
 std::vector<const Gpu*> kfd_gpus(const Machine& machine);
 /// True when KFD's topology was read and lists no GPU.

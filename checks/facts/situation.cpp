@@ -43,9 +43,10 @@ Situation situation(const Context& context) {
   const Machine& machine = context.machine;
   Situation here;
   for (const Gpu& gpu : machine.gpus) {
-    if (!gpu.gfx) continue;
+    const std::string_view gfx = gfx_of(context, gpu);
+    if (gfx.empty()) continue;
     if (here.gfx.empty() || (gpu.kind == GpuKind::dgpu && gpu.kfd_node)) {
-      here.gfx = *gpu.gfx;
+      here.gfx = gfx;
       here.device = gpu.device_id ? "1002:" + *gpu.device_id : "";
     }
     if (here.firmware.empty() && gpu.firmware) here.firmware = *gpu.firmware;
@@ -72,12 +73,43 @@ Situation situation(const Context& context) {
   return here;
 }
 
-std::vector<KnownIssue> issues_about(const Context& context, std::string_view topic) {
+Situation situation_of(const Context& context, const Gpu& gpu) {
+  Situation here = situation(context);
+  here.gfx = gfx_of(context, gpu);
+  here.device = gpu.device_id ? "1002:" + *gpu.device_id : "";
+  here.firmware = gpu.firmware ? *gpu.firmware : std::map<std::string, std::string>();
+  return here;
+}
+
+Situation situation_of_loaded_driver(const Context& context) {
+  const Machine& machine = context.machine;
+  Situation here = situation(context);
+  const bool in_tree = machine.driver.origin == DriverOrigin::in_tree;
+  // In a container the packages and dkms are the image's, and the driver is the host's.
+  if (machine.surroundings.container) {
+    here.dkms_package.clear();
+    here.dkms_driver = machine.driver.version.value_or("");
+  }
+  if (in_tree) {
+    here.dkms_package.clear();
+    here.dkms_driver.clear();
+  } else if (here.dkms_package.empty() && here.dkms_driver.empty()) {
+    here.kernel.clear();  // nobody knows which driver it is
+  }
+  return here;
+}
+
+std::vector<KnownIssue> issues_about(const Context& context, std::string_view topic,
+                                     const Situation& here) {
   std::vector<KnownIssue> found;
-  for (KnownIssue& issue : context.db.known_issues(situation(context))) {
+  for (KnownIssue& issue : context.db.known_issues(here)) {
     if (issue.topic == topic) found.push_back(std::move(issue));
   }
   return found;
+}
+
+std::vector<KnownIssue> issues_about(const Context& context, std::string_view topic) {
+  return issues_about(context, topic, situation(context));
 }
 
 bool shows(const Context& context, const KnownIssue& issue) {

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::string_view kDoc = R"(
 ## What it looks for
-Each GPU's target against each installed ROCm release, in the compatibility database.
+Each GPU's target against each installed ROCm release, in the compatibility database; and GPUs that
+stop the runtime for all others: ROCr from 7.0 on gives up at a card of before Vega.
 
 ## Why it matters
 Libraries of the release may have no code for the GPU, and nobody tests it. Older releases may
@@ -105,6 +106,40 @@ Finding too_old(const Context& context, const std::string& gfx, const std::strin
       .root();
 }
 
+bool told(const Context& context, std::string_view text) {
+  return std::ranges::any_of(app_errors(context),
+                             [&](const AppError& error) { return error.text->id == text; });
+}
+
+/// GPUs that KFD lists and at which the runtime of the release stops.
+std::vector<Finding> stops_the_runtime(const Context& context, const std::string& rocm) {
+  std::vector<Finding> findings;
+  const bool stopped = told(context, "hsa-generic-error") || told(context, "hsa-init-failed") ||
+                       told(context, "no-rocm-capable") || told(context, "no-hip-gpus") ||
+                       told(context, "hip-error-no-device") ||
+                       told(context, "amd-platform-without-devices");
+  for (const Gpu* gpu : kfd_gpus(context.machine)) {
+    Situation here = situation_of(context, *gpu);
+    here.rocm = rocm;
+    for (const KnownIssue& issue : issues_about(context, "gpu-stops-runtime", here)) {
+      const std::string words = "ROCm " + rocm + " stops at " + gpu_name(*gpu);
+      findings.push_back((stopped ? failing(words) : warning(words))
+                             .about(gpu_label(*gpu))
+                             .saw(issue.because + " (" + issue.source + ")")
+                             .sees(stopped ? ObservationName("gpu-stopped-the-runtime")
+                                           : ObservationName("gpu-stops-the-runtime"))
+                             .fix({Step::of_database(issue.remedy)}));
+    }
+  }
+  return findings;
+}
+
+/// OpenCL of ROCm 4.5 and newer leaves GPUs of GCN 3 out unless it is told not to.
+bool opencl_leaves_out(const Context& context, const std::string& gfx) {
+  return gfx_major(gfx).value_or(0) == 8 && told(context, "amd-platform-without-devices") &&
+         variable_or_empty(context.machine, "ROC_ENABLE_PRE_VEGA") != "1";
+}
+
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
@@ -113,7 +148,7 @@ std::vector<Finding> run(const Context& context) {
   const auto here = Version::parse(version);
   if (!here) return {unknown(malformed("ROCm", "'" + version + "' is no version"))};
   const std::string newest = newest_rocm(machine);
-  std::vector<Finding> findings;
+  std::vector<Finding> findings = stops_the_runtime(context, newest.empty() ? version : newest);
   for (const std::string& gfx : gfx_present(machine)) {
     if (const std::string needed = newest.empty() ? "" : context.db.rocm_needed_for(gfx, newest);
         !needed.empty() && !has_code(machine, gfx)) {
@@ -123,13 +158,19 @@ std::vector<Finding> run(const Context& context) {
     const std::string last = context.db.last_rocm_for(gfx);
     const auto until = Version::parse(last);
     if (last.empty() || !until || !(*until < *here)) continue;
-    const bool complaint = lacks_code(context);
+    const bool opencl = opencl_leaves_out(context, gfx);
+    const bool complaint = lacks_code(context) || opencl;
     findings.push_back((complaint ? failing("ROCm " + version + " no longer supports " + gfx)
                                   : passing("ROCm " + version + " no longer lists " + gfx))
                            .about(gfx)
                            .saw("the last release that did is " + last)
                            .sees("gpu-no-longer-listed-by-rocm")
                            .fix({Step("install ROCm {} and frameworks built for it", last)}));
+    if (opencl) {
+      findings.back().seen.push_back("opencl-leaves-out-a-dropped-gpu");
+      findings.back().remedy.steps.insert(findings.back().remedy.steps.begin(),
+                                          "export ROC_ENABLE_PRE_VEGA=1   # OpenCL alone");
+    }
   }
   return or_pass(std::move(findings),
                  "no GPU here is too new for ROCm " + version + " or was dropped by it");

@@ -4,6 +4,7 @@
 
 #include "checks/facts/generations.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/situation.h"
 #include "checks/logs/kernel_events.h"
 
 namespace rocvet {
@@ -36,8 +37,9 @@ bool twin_works(const Machine& machine, const std::string& bdf) {
          });
 }
 
-/// The GPU that KFD leaves out is of a generation that it drives: GCN 3 and later, by the PCI id
-/// or, where that is not known, by the name that the kernel gives it. Two chips of GCN 3 are in no
+/// The GPU that KFD leaves out is of a generation that it drives, GCN 3 and later, by the PCI id
+/// or, where that is not known, by the name that the kernel gives it; and this kernel is not new
+/// enough for it already. Two chips of GCN 3 are in no
 /// kernel's KFD: Topaz (Iceland) and Stoney.
 bool known_to_newer_kfd(const Context& context) {
   for (const LogEvent& event : kernel_events(context)) {
@@ -49,9 +51,8 @@ bool known_to_newer_kfd(const Context& context) {
   }
   for (const Gpu& gpu : context.machine.gpus) {
     if (!gpu.device_id || in_no_kfd(*gpu.device_id)) continue;
-    const std::string_view gfx =
-        gpu.gfx ? std::string_view(*gpu.gfx) : context.db.gfx_of_device("1002", *gpu.device_id);
-    if (!gfx.empty() && gfx_major(gfx).value_or(0) >= 8) return true;
+    const Situation here = situation_of(context, gpu);
+    if (gfx_major(here.gfx).value_or(0) >= 8 && !context.db.kernel_knows(here)) return true;
   }
   return false;
 }

@@ -38,8 +38,11 @@ std::vector<Finding> run(const Context& context) {
     if (gpu.kind != GpuKind::apu ||
         !judged.has(gpu.gtt_bytes, gpu.vram_bytes, machine.memory.total_bytes))
       continue;
-    const double share =
-        static_cast<double>(*gpu.gtt_bytes) / static_cast<double>(*machine.memory.total_bytes);
+    const double total = static_cast<double>(*machine.memory.total_bytes);
+    double share = static_cast<double>(*gpu.gtt_bytes) / total;
+    // A GTT that was raised alone is an address range: KFD offers what TTM hands out.
+    const double offered = static_cast<double>(kfd_pool(gpu)) / total;
+    if (share > 0.6 && offered > 0.4 && offered < 0.55) share = offered;
     const bool small = *gpu.vram_bytes < (std::uint64_t{8} << 30);
     if (share > 0.6 || !small)
       return {pass("the APU may use " + std::to_string(*gpu.gtt_bytes >> 30) + " GiB of GTT")};

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "machine/read_init_script.h"
 #include "machine/read_security.h"
 #include "machine/read_services.h"
 #include "machine/read_udev.h"
@@ -161,6 +162,34 @@ TEST_CASE("read_services") {
   CHECK(ollama.limits.at("NOFILE") == "65536");
   CHECK(ollama.private_devices);
   CHECK(services->back().name == "trainer.service");
+}
+
+TEST_CASE("the account of a System V script") {
+  CHECK(account_of_init_script("USER=fahclient\nexec FAHClient --run-as $USER --daemon\n") ==
+        "fahclient");
+  CHECK(account_of_init_script("start-stop-daemon --start --chuid boinc:boinc --exec x\n") ==
+        "boinc");
+  CHECK(account_of_init_script("daemon --user=\"${RUN_AS:-llama}\" /opt/x\n") == "llama");
+  CHECK(account_of_init_script("su - worker -c /opt/x\n") == "worker");
+  CHECK(account_of_init_script("su -s /bin/sh -c /opt/x worker\n") == "worker");
+  CHECK(account_of_init_script("RUN_AS=ada # not USER=bob\n/opt/x\n") == "ada");
+  CHECK(account_of_init_script("# USER=ada\nstart-stop-daemon --start --exec /opt/x\n") == "");
+  CHECK(account_of_init_script("curl -u name:word http://x\n") == "");
+}
+
+TEST_CASE("a script of System V is a service, unless a unit has its name") {
+  FakeSource source;
+  source.dir("/etc/systemd/system")
+      .file("/etc/init.d/fahclient", "USER=fahclient\n")
+      .file("/etc/init.d/cron", "USER=ada\n")
+      .file("/etc/init.d/ollama", "USER=other\n")
+      .file("/usr/lib/systemd/system/ollama.service", "[Service]\nUser=ollama\n");
+  const auto services = read_services(source);
+  REQUIRE(services);
+  REQUIRE(services->size() == 2);
+  CHECK(services->front().name == "fahclient.service");
+  CHECK(services->front().user == "fahclient");
+  CHECK(services->back().user == "ollama");
 }
 
 TEST_CASE("read_security") {
