@@ -59,6 +59,8 @@ class Loader {
   std::optional<LoadedObject> find_by_name(const std::string& name);
 
   const LoaderSettings& settings() const { return settings_; }
+  /// Another LD_LIBRARY_PATH from now on; what was read of files is kept.
+  void set_library_path(std::vector<std::string> path) { settings_.library_path = std::move(path); }
 
   /// The ELF summary of a file, read once. Of a library that is left unread (library_names.h) only
   /// the soname is filled, from the file's name.

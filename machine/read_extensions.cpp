@@ -106,7 +106,8 @@ bool needs_rocm(const Library& library) {
 }
 
 void read_extensions(Source& source, Loader& loader, PythonEnvironment& environment) {
-  if (environment.frameworks.empty()) return;
+  // The distribution's own folder has hundreds of packages, and none for a GPU without a framework.
+  if (environment.frameworks.empty() && environment.kind == "system") return;
   ExtensionReader(source, loader, environment).read();
 }
 

@@ -405,6 +405,8 @@ void read_rocm_wheels(Source& source, Loader& loader, const PythonEnvironment& e
       for (Library& library : read_rocm_libraries(source, loader, folder + "/lib")) {
         install.libraries.push_back(std::move(library));
       }
+      for (std::string& file : shared_objects(source, folder))
+        install.files.push_back(std::move(file));
       read_kernel_targets(source, folder + "/lib", folder + "/share", install,
                           software.kernel_files);
       read_kernel_archives(source, loader, folder, install);

@@ -16,9 +16,10 @@ namespace {
 constexpr std::size_t kMaxKernelFiles = 4096;
 
 /// Variables that name a ROCm tree or a folder in it.
-constexpr std::size_t kMaxModules = 64;    // files of environment modules
-constexpr std::size_t kMaxModule = 65536;  // bytes of one
-constexpr std::size_t kMaxArchives = 64;   // kernel archives of one tree
+constexpr std::size_t kMaxModules = 64;          // files of environment modules
+constexpr std::size_t kMaxModule = 65536;        // bytes of one
+constexpr std::size_t kMaxSharedObjects = 2048;  // names kept of one tree
+constexpr std::size_t kMaxArchives = 64;         // kernel archives of one tree
 constexpr std::string_view kRootVariables[] = {"ROCM_PATH", "ROCM_HOME", "ROCM_ROOT", "HIP_PATH",
                                                "HIP_ROOT_DIR"};
 
@@ -241,6 +242,7 @@ class RocmReader {
       add_libraries(install, root + "/" + folder);
       add_faults(install, root + "/" + folder);
     }
+    install.files = shared_objects(source_, root);
     install.missing = missing_parts(install.libraries);
     read_version(install);
     read_owner(install);
@@ -524,6 +526,18 @@ std::vector<Library> read_rocm_libraries(Source& source, Loader& loader,
   }
   std::sort(out.begin(), out.end(),
             [](const Library& a, const Library& b) { return a.path < b.path; });
+  return out;
+}
+
+std::vector<std::string> shared_objects(Source& source, const std::string& root) {
+  std::vector<std::string> out;
+  for (const char* below : {"/lib", "/lib64", "/lib/rocm_sysdeps/lib", "/lib/host-math/lib",
+                            "/lib/llvm/lib", "/llvm/lib", "/opencl/lib"}) {
+    for (const std::string& name : list_of(source, root + below)) {
+      if (parse_library_name(name).family.empty() || out.size() >= kMaxSharedObjects) continue;
+      out.push_back(root + below + "/" + name);
+    }
+  }
   return out;
 }
 

@@ -18,6 +18,10 @@ std::string rocm_version_of(std::string_view text);
 /// ("libamdhip64.so.6"); their ELF headers are read. Empty when the folder cannot be listed.
 std::vector<Library> read_rocm_libraries(Source& source, Loader& loader, const std::string& folder);
 
+/// Shared libraries in the folders of a tree, ROCm's own and what it brings along (rocm_sysdeps,
+/// LLVM), by path; their ELF headers are not read.
+std::vector<std::string> shared_objects(Source& source, const std::string& root);
+
 /// GPU targets that the file names in a library folder of rocBLAS, hipBLASLt … carry, sorted.
 std::vector<std::string> targets_of_file_names(Source& source, const std::string& folder);
 

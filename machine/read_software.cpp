@@ -9,6 +9,7 @@
 #include "machine/loader.h"
 #include "machine/read_applications.h"
 #include "machine/read_dead_paths.h"
+#include "machine/read_displaced.h"
 #include "machine/read_extensions.h"
 #include "machine/read_frameworks.h"
 #include "machine/read_loader_cache.h"
@@ -39,6 +40,7 @@ std::vector<unsigned long long> version_numbers(std::string_view version) {
 std::string_view provider_of(std::string_view version) {
   if (version.starts_with("GLIBCXX_") || version.starts_with("CXXABI_")) return "libstdc++.so.6";
   if (version.starts_with("GLIBC_")) return "libc.so.6";
+  if (version.starts_with("GCC_")) return "libgcc_s.so.1";
   if (version.starts_with("hip_")) return "libamdhip64.so.";
   if (version.starts_with("amd_comgr_")) return "libamd_comgr.so.";
   return "";
@@ -97,7 +99,10 @@ class SoftwareReader {
     software_.gcc = read_gcc(source_);
     read_opencl(source_, loader, environment_, software_);
 
+    library_paths_ = read_library_paths(source_, environment_, services ? *services : none,
+                                        machine_.settings.variables);
     replay_installations(loader);
+    replay_opencl(loader);
     replay_any_program(loader);
     for (const Library& host : software_.host_libraries)
       note_problems(loader, loader.replay(host.path));
@@ -143,6 +148,30 @@ class SoftwareReader {
       if (!found) continue;
       add_process(loader.replay(found->path), found->path, found->via);
     }
+    // A path may bring in the first HIP, or send to another one: each name is asked anew.
+    for (const std::string& name : names) {
+      compare(loader, name, [&] {
+        const auto found = loader.find_by_name(name);
+        if (!found) return Replay{};
+        Replay replay = loader.replay(found->path);
+        replay.objects.front().via = found->via;
+        return replay;
+      });
+    }
+  }
+
+  void compare(Loader& loader, const std::string& program, const std::function<Replay()>& replay) {
+    compare_library_paths(source_, loader, library_paths_, program, replay, software_.displaced);
+  }
+
+  /// AMD's OpenCL drivers, wherever an .icd file leads: the loader of OpenCL passes over one that
+  /// cannot be opened.
+  void replay_opencl(Loader& loader) {
+    if (!software_.opencl_icds) return;
+    for (const OpenClIcd& icd : *software_.opencl_icds) {
+      if (icd.resolved && icd.library.find("amdocl") != std::string::npos)
+        note_problems(loader, loader.replay(*icd.resolved));
+    }
   }
 
   void add_process(const Replay& replay, const std::string& program, std::string_view via = "") {
@@ -168,7 +197,8 @@ class SoftwareReader {
         uses_hip = uses_hip || needs_rocm(library) || name.family == "torch_cpu";
         files.push_back(library.path);
       }
-      const Replay replay = loader.replay(program, files, {"$ORIGIN/../lib"});
+      const auto again = [&] { return loader.replay(program, files, {"$ORIGIN/../lib"}); };
+      const Replay replay = again();
       if (!uses_hip) {  // TensorFlow and XLA open ROCm's libraries later
         note_versions(loader, replay);
         continue;
@@ -176,6 +206,7 @@ class SoftwareReader {
       // Without the wheel of libraries that rocm_sdk would open nothing can be said of them.
       if (!sdk || has_sdk_libraries(python)) note_problems(loader, replay);
       add_process(replay, main_library(framework));
+      compare(loader, main_library(framework), again);
     }
     for (const Library& extension : python.extensions) {
       std::vector<std::string> files = loaded_early(python);
@@ -195,9 +226,10 @@ class SoftwareReader {
 
   std::vector<std::string> loaded_early(const PythonEnvironment& python) {
     std::vector<std::string> files = preloaded_;
-    if (python.kind == "conda" && source_.exists(python.root + "/lib/libstdc++.so.6")) {
-      // conda's modules have an RPATH to its lib folder, and Python loads one of them early.
-      files.push_back(python.root + "/lib/libstdc++.so.6");
+    if (python.kind != "conda") return files;
+    // conda's modules have an RPATH to its lib folder, and Python loads one of them early.
+    for (const char* name : {"/lib/libstdc++.so.6", "/lib/libgcc_s.so.1"}) {
+      if (source_.exists(python.root + name)) files.push_back(python.root + name);
     }
     return files;
   }
@@ -278,7 +310,9 @@ class SoftwareReader {
       settings.library_path = std::move(path);
       replay = Loader(source_, std::move(settings)).replay(application.path, files);
     } else {
-      replay = loader.replay(application.path, files);
+      const auto again = [&] { return loader.replay(application.path, files); };
+      replay = again();
+      compare(loader, application.path, again);
     }
     note_problems(loader, replay);
     add_process(replay, application.path);
@@ -306,16 +340,22 @@ class SoftwareReader {
   /// Files of the same name, or of the same family with another number, in any tree that was read.
   void find_elsewhere(UnresolvedLibrary& one) {
     const LibraryName wanted = parse_library_name(one.needed);
-    const auto look_at = [&](const Library& library) {
-      const std::string_view name = base_name(library.path);
+    const auto consider = [&](const std::string& path, const std::string& soname) {
+      const std::string_view name = base_name(path);
       const LibraryName has = parse_library_name(name);
       if (has.family != wanted.family || wanted.family.empty()) return;
-      const bool same = name == one.needed || library.elf.soname == one.needed;
+      const bool same = name == one.needed || soname == one.needed;
       std::vector<std::string>& to = same ? one.elsewhere : one.other_majors;
-      if (std::find(to.begin(), to.end(), library.path) == to.end()) to.push_back(library.path);
+      if (std::find(to.begin(), to.end(), path) == to.end()) to.push_back(path);
+    };
+    const auto look_at = [&](const Library& library) {
+      consider(library.path, library.elf.soname);
     };
     for (const RocmInstall& install : software_.rocm) {
       for (const Library& library : install.libraries) look_at(library);
+      // The other names of a library that was read say nothing more.
+      if (is_rocm_library(wanted.family)) continue;
+      for (const std::string& path : install.files) consider(path, "");
     }
     for (const PythonEnvironment& python : software_.python) {
       for (const Framework& framework : python.frameworks) {
@@ -366,6 +406,7 @@ class SoftwareReader {
   Software& software_;
   std::map<std::string, std::string> environment_;
   std::vector<std::string> preloaded_;
+  std::vector<LibraryPath> library_paths_;
   std::set<std::string> unresolved_, unmet_;
 };
 

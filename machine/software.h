@@ -53,6 +53,8 @@ struct RocmInstall {
   std::vector<std::string> missing;  ///< parts of the runtime it lacks: "HIP", "HSA", "comgr"
   bool leftover = false;             ///< a folder of a version without any runtime library
   std::vector<FileFault> faults;     ///< of its libraries
+  /// Shared libraries in its folders by path, those that are not read too: LLVM's, rocm_sysdeps'.
+  std::vector<std::string> files;
   /// What leads a process there: "ROCM_PATH", "PATH", "LD_LIBRARY_PATH", "ld.so.conf" …
   std::vector<std::string> pointed_by;
 };
@@ -92,6 +94,16 @@ struct UnresolvedLibrary {
   std::vector<std::string> elsewhere;  ///< files of that name that were seen, outside the search
   std::vector<std::string>
       other_majors;  ///< the same library with another number: "…/libamdhip64.so.4"
+};
+
+/// What LD_LIBRARY_PATH changes: a library of ROCm that a program would get without it from another
+/// file, or get only by it.
+struct DisplacedLibrary {
+  std::string program, soname;
+  std::string taken;      ///< below a folder of the variable
+  std::string otherwise;  ///< without the variable; "" when nothing would be found
+  std::string folder;     ///< the folder of the variable, as it is written
+  std::string set_by;     ///< "ollama.service", "/etc/profile.d/rocm.sh"; "" of this process
 };
 
 /// A symbol version ("GLIBCXX_3.4.30") that the library the loader would take does not define.
@@ -190,6 +202,7 @@ struct Software {
   std::vector<UnresolvedLibrary> unresolved;
   std::vector<UnmetVersion> unmet_versions;
   std::vector<ProcessLibraries> processes;
+  std::vector<DisplacedLibrary> displaced;
   std::vector<Application> applications;
   std::vector<Library> host_libraries;  ///< ROCm's, below kHostLibraries
   std::vector<BuildTargets> build_targets;

@@ -163,6 +163,7 @@ class Cleaner {
       clean(install.root);
       clean(install.version_source);
       clean(install.libraries);
+      clean(install.files);
       clean(install.pointed_by);
     }
     for (PythonEnvironment& environment : software.python) {
@@ -180,6 +181,11 @@ class Cleaner {
       clean(library.by);
       clean(library.elsewhere);
       clean(library.other_majors);
+    }
+    for (DisplacedLibrary& library : software.displaced) {
+      for (std::string* text :
+           {&library.program, &library.taken, &library.otherwise, &library.folder, &library.set_by})
+        clean(*text);
     }
     for (UnmetVersion& version : software.unmet_versions) {
       clean(version.by);

@@ -1,19 +1,26 @@
+#include <algorithm>
+
+#include "base/add_once.h"
 #include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/environment.h"
+#include "checks/facts/sonames.h"
+#include "checks/logs/app_errors.h"
 
 namespace rocvet {
 namespace {
 
 constexpr std::string_view kDoc = R"(
 ## What it looks for
-Folders of a ROCm release in LD_LIBRARY_PATH against the release that /opt/rocm and ROCM_PATH
-name.
+Folders of a ROCm release in LD_LIBRARY_PATH (of this process, of a service, of a profile) against
+the release that /opt/rocm and ROCM_PATH name, and against the libraries that HIP, each framework
+and each application would get without the variable.
 
 ## Why it matters
 A program then loads libraries of two releases: undefined symbols, or code objects that do not
-fit.
+fit. The loader asks the variable before a RUNPATH, which is how wheels and applications find the
+libraries that they bring; an RPATH comes before the variable.
 
 ## How to mend it
 Take the other release out of LD_LIBRARY_PATH.
@@ -26,13 +33,103 @@ The only ROCm that is installed.
 - https://rocm.docs.amd.com/projects/install-on-linux/en/latest/install/install-methods/multi-version-install-index.html
 )";
 
+/// "6.4" of the ROCm that a library belongs to: of the tree it lies in, else of the framework that
+/// brings it; "" when that is not known.
+std::string release_of(const Machine& machine, const std::string& path) {
+  std::string version;
+  std::size_t longest = 0;
+  for (const RocmInstall& install : machine.software.rocm) {
+    const bool its =
+        install.root == "/usr" ? is_of_system(path) : path.starts_with(install.root + "/");
+    if (!its || !install.version || install.root.size() < longest) continue;
+    longest = install.root.size();
+    version = *install.version;
+  }
+  for (const PythonEnvironment& python : machine.software.python) {
+    for (const Framework& framework : python.frameworks) {
+      if (version.empty() && framework.hip_version && path.starts_with(framework.root + "/"))
+        version = *framework.hip_version;
+    }
+  }
+  const auto parts = split(version, '.');
+  return parts.size() < 2 ? version : std::string(parts[0]) + "." + std::string(parts[1]);
+}
+
+/// What the variable puts before the libraries that a wheel or an application brings along, of
+/// another release than those; with nothing in their place without it, nobody loses anything.
+std::vector<const DisplacedLibrary*> harmful(const Machine& machine) {
+  std::vector<const DisplacedLibrary*> found;
+  for (const DisplacedLibrary& one : machine.software.displaced) {
+    if (one.otherwise.empty()) continue;
+    const std::string taken = release_of(machine, one.taken);
+    const std::string otherwise = release_of(machine, one.otherwise);
+    if (!taken.empty() && !otherwise.empty() && taken != otherwise) found.push_back(&one);
+  }
+  return found;
+}
+
+/// Whether a program gets libraries of the variable's release beside those of its own: always when
+/// it brings some, and of ROCm's own programs when not all come from the one folder.
+bool is_mixed(const Machine& machine, const DisplacedLibrary& one) {
+  if (is_of_wheel_or_bundle(one.otherwise)) return true;
+  for (const ProcessLibraries& process : machine.software.processes) {
+    const bool has =
+        std::any_of(process.libraries.begin(), process.libraries.end(),
+                    [&](const LoadedLibrary& library) { return library.path == one.taken; });
+    if (has && process.rocm_folders.size() > 1) return true;
+  }
+  return false;
+}
+
+/// The loader or HIP says what comes of libraries that were not made for each other.
+bool complains_of_a_mixture(const Context& context) {
+  constexpr std::string_view kTexts[] = {
+      "undefined symbol",        "' not found (required by", "cannot open shared object file",
+      "invalid device function", "egmentation fault",        "SIGSEGV",
+      "symbol lookup error",     "hipErrorSharedObject",     "core dumped"};
+  return std::any_of(std::begin(kTexts), std::end(kTexts),
+                     [&](std::string_view text) { return app_log_has(context, text); });
+}
+
+constexpr std::size_t kMostLines = 4;  // of evidence
+
+Finding judge_displaced(const Context& context, const std::vector<const DisplacedLibrary*>& bad) {
+  const Machine& machine = context.machine;
+  const DisplacedLibrary& first = *bad.front();
+  const bool mixed = std::any_of(
+      bad.begin(), bad.end(), [&](const DisplacedLibrary* one) { return is_mixed(machine, *one); });
+  std::vector<std::string> evidence;
+  for (const DisplacedLibrary* one : bad) {
+    if (evidence.size() >= kMostLines) break;
+    add_once(evidence, one->program + " gets " + one->taken + " (ROCm " +
+                           release_of(machine, one->taken) + "), without the variable " +
+                           one->otherwise + " (ROCm " + release_of(machine, one->otherwise) + ")");
+  }
+  const std::string who =
+      first.set_by.empty() ? "LD_LIBRARY_PATH" : "LD_LIBRARY_PATH of " + first.set_by;
+  const bool failing_now = mixed && complains_of_a_mixture(context);
+  Finding said = Say(failing_now ? Verdict::fail : Verdict::pass,
+                     who + " puts ROCm " + release_of(machine, first.taken) + " before ROCm " +
+                         release_of(machine, first.otherwise) +
+                         (mixed ? ", which the program brings or mixes in" : ""))
+                     .saw(evidence)
+                     .sees("ld-library-path-of-another-rocm")
+                     .fix({first.set_by.empty() ? Step("unset LD_LIBRARY_PATH")
+                                                : Step("take {} out of LD_LIBRARY_PATH in {}",
+                                                       first.folder, first.set_by)});
+  if (mixed) said.seen.push_back(ObservationName("library-path-displaces-rocm"));
+  return said;
+}
+
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
+  const std::vector<const DisplacedLibrary*> bad = harmful(machine);
+  if (!bad.empty()) return {judge_displaced(context, bad)};
   const std::string path = variable_or_empty(machine, "LD_LIBRARY_PATH");
   if (path.empty()) {
     Finding said = passing("LD_LIBRARY_PATH is not set");
-    if (variable_or_empty(machine, "LD_PRELOAD").empty())
+    if (variable_or_empty(machine, "LD_PRELOAD").empty() && machine.software.displaced.empty())
       said.seen.push_back("no-foreign-library-path");
     return {said};
   }

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "checks/facts/environment.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/modules.h"
 #include "checks/facts/siblings.h"
 #include "checks/logs/app_errors.h"
 #include "db/condition_names.h"
@@ -78,6 +79,18 @@ Truth framework(const Context& context, std::string_view name) {
     }
   }
   // An environment elsewhere may not have been looked at.
+  return environments.empty() ? Truth::unknown : Truth::no;
+}
+
+/// A framework whose build decides for which GPUs there is code; what only stands on one is none.
+Truth gpu_framework(const Context& context) {
+  const auto& environments = context.machine.software.python;
+  for (const PythonEnvironment& environment : environments) {
+    for (const Framework& one : environment.frameworks) {
+      if (is_base_framework(one.name)) return Truth::yes;
+    }
+  }
+  // As above.
   return environments.empty() ? Truth::unknown : Truth::no;
 }
 
@@ -201,6 +214,8 @@ constexpr Condition kConditions[] = {
      "there is no framework here"},
     {"torch", [](const Context& c) { return framework(c, "torch"); }, "there is PyTorch here",
      "there is no PyTorch here"},
+    {"gpu-framework", gpu_framework, "there is a framework whose build decides of GPUs here",
+     "there is no PyTorch, TensorFlow, JAX or ONNX Runtime here"},
     {"override-set", [](const Context& c) { return variable(c, {"HSA_OVERRIDE_GFX_VERSION"}); },
      "HSA_OVERRIDE_GFX_VERSION is set", "HSA_OVERRIDE_GFX_VERSION is not set"},
     {"service", some_service, "there is a service here", "there is no service here"},

@@ -5,6 +5,7 @@
 #include "base/add_once.h"
 #include "base/path_walk.h"
 #include "checks/facts/packages.h"
+#include "formats/library_names.h"
 
 namespace rocvet {
 namespace {
@@ -23,6 +24,7 @@ constexpr Owner kOwners[] = {
     {"libomp", "libomp5", "libomp", "openmp"},
     {"libmpi", "libopenmpi3", "openmpi", "openmpi"},
     {"libelf", "libelf1", "elfutils-libelf", "libelf"},
+    {"libtinfo", "libtinfo5", "ncurses-compat-libs", "ncurses5-compat-libs"},  // .so.5
     {"libdrm", "libdrm2", "libdrm", "libdrm"},
     {"libdrm_amdgpu", "libdrm-amdgpu1", "libdrm", "libdrm"},
     {"libamdhip64", "hip-runtime-amd", "hip-runtime-amd", "hip-runtime-amd"},
@@ -55,44 +57,110 @@ std::string_view stem_of_soname(std::string_view soname) {
   return soname.substr(0, soname.find(".so"));
 }
 
-Whereabouts whereabouts(const Machine& machine, std::string_view soname) {
-  Whereabouts found;
-  const std::string stem(stem_of_soname(soname));
-  const auto consider = [&](const std::string& path, std::string_view its_soname = {}) {
-    // A wheel's "libamdhip64.so" is known by its soname.
+namespace {
+
+/// The folder of packages that a file of a Python environment lies in; "" outside of one.
+std::string_view site_of(std::string_view path) {
+  for (const std::string_view folder : {"/site-packages/", "/dist-packages/"}) {
+    const std::size_t at = path.find(folder);
+    if (at != path.npos) return path.substr(0, at + folder.size());
+  }
+  return {};
+}
+
+/// Sorts files by whether they are the library that is asked for.
+class Search {
+ public:
+  Search(std::string_view soname, Whereabouts& found)
+      : soname_(soname), stem_(stem_of_soname(soname)), found_(found) {
+    is_rocm_ = is_rocm_library(parse_library_name(soname).family);
+  }
+
+  bool is_it(std::string_view path, std::string_view its_soname = {}) const {
+    const std::string_view base = base_of(path);
+    if (base == soname_) return true;
+    // A wheel's "libamdhip64.so" is known by its soname; libfoo.so.6.2.1 is behind libfoo.so.6.
+    return base.ends_with(".so") ? its_soname == soname_
+                                 : soname_.find(".so.") != soname_.npos &&
+                                       base.starts_with(std::string(soname_) + ".");
+  }
+
+  void consider(const std::string& path, std::string_view its_soname = {}) {
     std::string_view base = base_of(path);
+    if (is_it(path, its_soname)) return add_once(found_.exact, path);
     if (base.ends_with(".so") && !its_soname.empty()) base = its_soname;
-    if (base == soname) {
-      add_once(found.exact, path);
-    } else if (stem_of_soname(base) == stem && base.find(".so.") != base.npos) {
-      // libfoo.so.6.2.1 is the file behind libfoo.so.6.
-      if (base.starts_with(std::string(soname) + ".")) {
-        add_once(found.exact, path);
-      } else {
-        add_once(found.other_majors, path);
-        found.of_distribution |= path.starts_with("/usr/lib") || path.starts_with("/lib");
-      }
-    }
+    // Libraries of the system with another number are other libraries; a program that asks for no
+    // number wants the link of a package for developers.
+    if (!is_rocm_ || stem_of_soname(base) != stem_ || base.find(".so.") == base.npos ||
+        soname_.find(".so.") == soname_.npos)
+      return;
+    add_once(found_.other_majors, path);
+    found_.of_distribution |= path.starts_with("/usr/lib") || path.starts_with("/lib");
+  }
+
+ private:
+  std::string_view soname_, stem_;
+  Whereabouts& found_;
+  bool is_rocm_ = false;
+};
+
+/// Libraries that a framework or an application brings for itself. They serve what is imported
+/// beside them, and nothing else.
+void look_into_bundles(const Machine& machine, std::string_view by, const Search& search,
+                       Whereabouts& found) {
+  const auto look_at = [&](const Library& library, bool beside) {
+    if (!search.is_it(library.path, library.elf.soname)) return;
+    add_once(beside ? found.exact : found.bundled, library.path);
   };
+  for (const PythonEnvironment& python : machine.software.python) {
+    for (const Framework& framework : python.frameworks) {
+      const bool beside =
+          by.empty() || (!site_of(by).empty() && site_of(by) == site_of(framework.root + "/"));
+      for (const Library& library : framework.libraries) look_at(library, beside);
+    }
+  }
+  for (const Application& application : machine.software.applications) {
+    for (const Library& library : application.libraries) look_at(library, by == application.path);
+  }
+}
+
+}  // namespace
+
+Whereabouts whereabouts(const Machine& machine, std::string_view soname, std::string_view by) {
+  Whereabouts found;
+  Search search(soname, found);
   const Software& software = machine.software;
-  for (const UnresolvedLibrary& one : software.unresolved) {
-    if (one.needed != soname) continue;
-    for (const std::string& path : one.elsewhere) add_once(found.exact, path);
-    for (const std::string& path : one.other_majors) consider(path);
+  bool unresolved = false;
+  for (const UnresolvedLibrary& one : software.unresolved) unresolved |= one.needed == soname;
+  if (software.loader_cache) {
+    for (const auto& [name, path] : *software.loader_cache) {
+      if (name == soname && !unresolved) add_once(found.found, path);
+      if (name != soname) search.consider(path);
+    }
   }
   for (const RocmInstall& install : software.rocm) {
-    for (const Library& library : install.libraries) consider(library.path, library.elf.soname);
-  }
-  for (const PythonEnvironment& python : software.python) {
-    for (const Framework& framework : python.frameworks) {
-      for (const Library& library : framework.libraries) consider(library.path, library.elf.soname);
+    if (install.owner == RocmOwner::app_bundle) continue;
+    for (const Library& library : install.libraries) {
+      const bool everywhere =
+          install.root == "/usr" && search.is_it(library.path, library.elf.soname);
+      if (everywhere && !unresolved) add_once(found.found, library.path);
+      if (!everywhere) search.consider(library.path, library.elf.soname);
+    }
+    for (const std::string& path : install.files) {
+      if (search.is_it(path)) search.consider(path);
     }
   }
-  for (const Application& application : software.applications) {
-    for (const Library& library : application.libraries) consider(library.path, library.elf.soname);
-  }
-  if (software.loader_cache) {
-    for (const auto& [name, path] : *software.loader_cache) consider(path);
+  if (!found.found.empty()) found.exact.clear();
+  if (found.exact.empty() && found.other_majors.empty())
+    look_into_bundles(machine, by, search, found);
+  // A bundle of another number tells which ROCm the neighbours were built for.
+  if (found.exact.empty() && found.other_majors.empty()) {
+    for (const PythonEnvironment& python : software.python) {
+      for (const Framework& framework : python.frameworks) {
+        for (const Library& library : framework.libraries)
+          search.consider(library.path, library.elf.soname);
+      }
+    }
   }
   return found;
 }
@@ -150,18 +218,33 @@ bool another_build_fits(const Machine& machine, const UnresolvedLibrary& one) {
   return false;
 }
 
+bool is_of_rocm(const Machine& machine, std::string_view path) {
+  const auto& installs = machine.software.rocm;
+  return std::any_of(installs.begin(), installs.end(), [&](const RocmInstall& install) {
+    if (install.owner == RocmOwner::app_bundle) return false;
+    if (install.root == "/usr")
+      return is_of_system(path) && is_rocm_library(parse_library_name(base_name(path)).family);
+    return !install.root.empty() && path.starts_with(install.root + "/");
+  });
+}
+
+bool is_core_of_rocm(std::string_view path) {
+  const std::string family = parse_library_name(base_name(path)).family;
+  return family == "amdhip64" || family == "hsa-runtime64" || family == "amd_comgr" ||
+         family == "amdocl64";
+}
+
 bool is_rocm_soname(std::string_view soname) {
   const std::string_view stem = stem_of_soname(soname);
-  for (const Owner& owner : kOwners) {
-    if (owner.stem == stem) return true;
-  }
-  return false;
+  return is_rocm_library(parse_library_name(soname).family) ||
+         std::any_of(std::begin(kOwners), std::end(kOwners),
+                     [&](const Owner& owner) { return owner.stem == stem; });
 }
 
 Step package_of_soname(const Machine& machine, std::string_view soname) {
   const std::string_view stem = stem_of_soname(soname);
   for (const Owner& owner : kOwners) {
-    if (owner.stem == stem)
+    if (owner.stem == stem && (stem != "libtinfo" || soname.ends_with(".5")))
       return install_command(machine, owner.apt, owner.dnf, owner.dnf, owner.pacman);
   }
   return {};

@@ -10,11 +10,14 @@
 namespace rocvet {
 
 struct Whereabouts {
-  std::vector<std::string> exact;         ///< files of just this name
-  std::vector<std::string> other_majors;  ///< the same library with another number
-  bool of_distribution = false;           ///< those lie in the system's own folders
+  std::vector<std::string> exact;         ///< files of just this name that the loader does not find
+  std::vector<std::string> other_majors;  ///< a library of ROCm with another number
+  std::vector<std::string> found;         ///< files of just this name that every program finds
+  std::vector<std::string> bundled;       ///< those that another program brings for itself
+  bool of_distribution = false;           ///< other_majors lie in the system's own folders
 };
-Whereabouts whereabouts(const Machine& machine, std::string_view soname);
+/// Where a library is that `by` ("" when that is not known) did not find.
+Whereabouts whereabouts(const Machine& machine, std::string_view soname, std::string_view by);
 /// "libamdhip64" of "libamdhip64.so.6".
 std::string_view stem_of_soname(std::string_view soname);
 /// A file in the folders that belong to the distribution's packages.
@@ -31,6 +34,11 @@ bool is_bound_from_host(std::string_view path);
 /// Whether a file beside `by`, of the same package, asks for another major of the library and
 /// finds it: bitsandbytes has one file for each ROCm, and takes the one that fits.
 bool another_build_fits(const Machine& machine, const UnresolvedLibrary& one);
+/// A file of ROCm itself: below a tree of it, or a library of it in the system's folders.
+bool is_of_rocm(const Machine& machine, std::string_view path);
+/// What every program of ROCm starts with, HIP, ROCr, the code object manager, and its OpenCL
+/// driver: what it lacks, all lack.
+bool is_core_of_rocm(std::string_view path);
 /// A library of ROCm, or one that ROCm's libraries stand on.
 bool is_rocm_soname(std::string_view soname);
 /// The command that installs it, where the owner is known; "" otherwise.

@@ -3,7 +3,7 @@
 #include "checks/common/say.h"
 #include "checks/facts/environment.h"
 #include "checks/facts/gpus.h"
-#include "checks/logs/app_errors.h"
+#include "checks/facts/modules.h"
 
 namespace rocvet {
 namespace {
@@ -20,7 +20,7 @@ CMakeCache.txt, against the GPU's target or the override.
 Rebuild with -DGPU_TARGETS=gfxN (older: -DAMDGPU_TARGETS=gfxN).
 
 ## Not this
-A framework from an index: RV801.
+A framework from an index: RV801. A module of Python: RV818.
 
 ## References
 - https://github.com/ggml-org/llama.cpp/blob/master/docs/build.md
@@ -59,9 +59,7 @@ std::vector<Finding> run(const Context& context) {
           application.bundle.empty() ? ObservationName("application-lacks-the-target")
                                      : ObservationName("bundled-application-lacks-the-target"));
   }
-  const bool complaint = app_log_has(context, "invalid device function") ||
-                         app_log_has(context, "no kernel image") ||
-                         app_log_has(context, "hipErrorNoBinaryForGpu");
+  const bool complaint = complains_of_missing_code(context);
   for (const BuildTargets& build : machine.software.build_targets) {
     if (complaint) judge(build.file, build.targets, "build-folder-lacks-the-target");
   }

@@ -5,6 +5,7 @@
 #include "checks/common/say.h"
 #include "checks/facts/environment.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/modules.h"
 #include "checks/facts/situation.h"
 #include "checks/logs/app_errors.h"
 #include "db/version.h"
@@ -26,7 +27,8 @@ Install a build for the target; or set HSA_OVERRIDE_GFX_VERSION to a compatible 
 build has.
 
 ## Not this
-A build for CUDA or the CPU: RV802, RV803. rocBLAS alone: RV402.
+A build for CUDA or the CPU: RV802, RV803. rocBLAS alone: RV402. A module beside the framework
+(llama_cpp, flash_attn, vLLM): RV818.
 
 ## References
 - https://pytorch.org/get-started/locally/
@@ -72,16 +74,16 @@ std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   const auto set = effective_variable(machine, "HSA_OVERRIDE_GFX_VERSION");
   const auto present = gfx_present(machine);
-  bool complaint = false;
-  for (const char* text :
-       {"hipErrorNoBinaryForGpu", "no kernel image", "invalid device function",
-        "Unable to find code object", "SIGSEGV", "egmentation fault", "segfault"})
+  bool complaint = complains_of_missing_code(context);
+  for (const char* text : {"SIGSEGV", "egmentation fault", "segfault"})
     complaint |= app_log_has(context, text);
   std::vector<Finding> findings;
   Judged judged;
   for (const PythonEnvironment& python : machine.software.python) {
     for (const Framework& framework : python.frameworks) {
-      if (framework.build == "cuda" || framework.build == "cpu" || framework.gfx.empty()) continue;
+      if (framework.build == "cuda" || framework.build == "cpu" || framework.gfx.empty() ||
+          !is_base_framework(framework.name))
+        continue;
       judged.count();
       bool any = false;
       for (const std::string& real : present) any |= any_target_fits(framework.gfx, real);

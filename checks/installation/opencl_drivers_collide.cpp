@@ -7,6 +7,7 @@
 #include "checks/common/say.h"
 #include "checks/facts/environment.h"
 #include "checks/facts/gpus.h"
+#include "checks/logs/app_errors.h"
 #include "checks/logs/complaint.h"
 
 namespace rocvet {
@@ -15,11 +16,14 @@ namespace {
 constexpr std::string_view kDoc = R"(
 ## What it looks for
 .icd files that are read and lead to more than one OpenCL library for AMD's GPUs: ROCm's of two
-releases, or ROCm's beside Mesa's (rusticl, clover).
+releases, or ROCm's beside Mesa's (rusticl, clover). Several files that lead to one library, as old
+releases leave them behind.
 
 ## Why it matters
 Each is offered as a platform of its own for the same GPU. A program that takes the first may get
-the one that it cannot use, and two releases of ROCm's library do not go together in one process.
+the one that it cannot use, and two releases of ROCm's library do not go together in one process. The
+loader of OpenCL opens every driver that is registered, so that one may crash a program that wants
+the other. Each further file for one library makes the same platform and GPU appear once more.
 
 ## How to mend it
 Name one with OCL_ICD_VENDORS, or remove the .icd file of the other.
@@ -50,12 +54,33 @@ bool left_out(const Machine& machine, const std::string& file) {
   return chosen.ends_with(".icd") && !file.ends_with(std::string(base_name(chosen)));
 }
 
+/// A crash, or people, name Mesa's driver. A listing of platforms names it too, and is no
+/// complaint.
+bool driver_is_named(const Context& context) {
+  if (app_log_has(context, "libRusticlOpenCL") || app_log_has(context, "libMesaOpenCL"))
+    return true;
+  bool named = false;
+  each_line(spoken(context), [&](std::string_view line) {
+    const std::string small = lower(line);
+    named |= has_word(small, {"rusticl", "clover"}) &&
+             !has_word(small, {"platform name", "platform #", "platform version"});
+  });
+  return named && person_speaks(context);
+}
+
+/// A program, or a person, finds the same platform or GPU more than once.
+bool platform_appears_twice(const Context& context) {
+  return app_log_has(context, "possibly a multiple platform problem") ||
+         people_say(context, {"twice", "two times", "three times", "four times", "duplicate",
+                              "same gpu", "same platform", "listed more than once"});
+}
+
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const auto& icds = machine.software.opencl_icds;
   if (!icds) return {unknown(icds.error())};
-  std::vector<std::string> amd, mesa, dead, mesa_idle;
+  std::vector<std::string> amd, mesa, dead, mesa_idle, repeated;
   std::string amd_icd;  // the first
   std::set<std::string> amd_files;
   for (const OpenClIcd& icd : *icds) {
@@ -66,7 +91,8 @@ std::vector<Finding> run(const Context& context) {
       if (is_amd) dead.push_back(line + ", which is not found");
     } else if (is_amd) {
       if (amd.empty()) amd_icd = icd.file;
-      if (amd_files.insert(icd.resolved.value_or(icd.library)).second) amd.push_back(line);
+      const bool first = amd_files.insert(icd.resolved.value_or(icd.library)).second;
+      (first ? amd : repeated).push_back(line);
     } else if (mesa_drives_amd(machine, icd.library)) {
       mesa.push_back(line);
     } else if (has_word(icd.library, {"RusticlOpenCL"})) {
@@ -91,10 +117,33 @@ std::vector<Finding> run(const Context& context) {
                   .sees("mesa-and-rocm-offer-opencl")
                   .fix({Step("export OCL_ICD_VENDORS={}", amd_icd)})
                   .verify("clinfo -l");
+  } else if (!amd.empty() && !mesa_idle.empty() && driver_is_named(context)) {
+    finding = failing("Mesa's rusticl is registered beside ROCm, and the fault names it")
+                  .saw(amd)
+                  .saw(mesa_idle)
+                  .sees("mesa-driver-named-beside-rocm")
+                  .fix({Step("export OCL_ICD_VENDORS={}", amd_icd)})
+                  .verify("clinfo -l");
   } else if (!amd.empty() && !mesa_idle.empty()) {
     finding = passing("Mesa's rusticl is registered beside ROCm and drives no AMD GPU by default")
                   .saw(mesa_idle)
                   .sees("rusticl-registered-beside-rocm");
+  }
+  if (!repeated.empty()) {
+    for (const std::string& line : repeated)
+      finding.evidence.push_back(line + ": the library of another file again");
+    finding.seen.push_back("opencl-library-registered-twice");
+    // One platform more for the same GPU is nothing to mend before somebody is disturbed by it.
+    if (finding.verdict == Verdict::pass && platform_appears_twice(context)) {
+      finding.verdict = Verdict::fail;
+      finding.summary = "several .icd files lead to one OpenCL library of AMD";
+      finding.remedy.steps = {"remove the .icd files of releases that are gone"};
+      finding.remedy.needs_root = true;
+    }
+  }
+  if (!amd.empty() && !mesa.empty() && driver_is_named(context)) {
+    finding.verdict = Verdict::fail;
+    finding.seen.push_back("mesa-driver-named-beside-rocm");
   }
   if (!dead.empty()) {
     for (const std::string& line : dead) finding.evidence.push_back(line);

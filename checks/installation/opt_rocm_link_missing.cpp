@@ -1,6 +1,9 @@
+#include <algorithm>
+
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/logs/app_errors.h"
+#include "checks/logs/loader_words.h"
 
 namespace rocvet {
 namespace {
@@ -23,6 +26,53 @@ A machine without a ROCm below /opt.
 - https://man7.org/linux/man-pages/man1/update-alternatives.1.html
 )";
 
+/// "/opt/rocm" as a path of its own or with something behind it, not "/opt/rocm-6.2.0".
+bool names_the_link(std::string_view text) {
+  constexpr std::string_view kLink = "/opt/rocm";
+  for (std::size_t at = text.find(kLink); at != text.npos; at = text.find(kLink, at + 1)) {
+    const std::string_view behind = text.substr(at + kLink.size());
+    if (behind.empty() || std::string_view("/:;'\" \n,)").find(behind[0]) != behind.npos)
+      return true;
+  }
+  return false;
+}
+
+bool names_the_link(const std::vector<std::string>& texts) {
+  return std::any_of(texts.begin(), texts.end(),
+                     [](const std::string& text) { return names_the_link(text); });
+}
+
+bool names_the_link(const std::vector<Library>& libraries) {
+  return std::any_of(libraries.begin(), libraries.end(), [](const Library& library) {
+    return names_the_link(library.elf.rpath) || names_the_link(library.elf.runpath);
+  });
+}
+
+/// Whether a folder of the loader, a variable, a service, an .icd file, or the search path of a
+/// program or module leads there.
+bool something_looks_for_it(const Machine& machine) {
+  const Software& software = machine.software;
+  bool found = names_the_link(software.loader_path);
+  if (machine.process.environment) {
+    for (const auto& [name, value] : *machine.process.environment) found |= names_the_link(value);
+  }
+  for (const VariableSetting& setting : machine.settings.variables)
+    found |= names_the_link(setting.value);
+  if (machine.access.services) {
+    for (const Service& service : *machine.access.services)
+      found |= names_the_link(service.exec_start);
+  }
+  if (software.opencl_icds) {
+    for (const OpenClIcd& icd : *software.opencl_icds) found |= names_the_link(icd.library);
+  }
+  for (const Application& one : software.applications) found |= names_the_link(one.libraries);
+  for (const PythonEnvironment& python : software.python) {
+    found |= names_the_link(python.extensions);
+    for (const Framework& one : python.frameworks) found |= names_the_link(one.libraries);
+  }
+  return found;
+}
+
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   std::string versioned;
@@ -38,6 +88,13 @@ std::vector<Finding> run(const Context& context) {
                          app_log_has(context, "/opt/rocm'") ||
                          app_log_has(context, "cannot find ROCm") ||
                          app_log_has(context, "HIP runtime");
+  // A library that the loader does not find is no matter of the link where nothing leads by it.
+  const auto& cache = machine.software.loader_cache;
+  const bool loader_known = cache.has_value() || cache.is_missing();
+  if (!complaint && loader_known && !libraries_not_opened(context).empty() &&
+      !names_the_link(spoken(context)) && !something_looks_for_it(machine))
+    return passing("/opt/rocm does not exist, and nothing here looks for it")
+        .saw(versioned + " exists, /opt/rocm does not");
   return (complaint ? failing("/opt/rocm does not exist, and something looks for it")
                     : warning("/opt/rocm does not exist"))
       .saw(versioned + " exists, /opt/rocm does not")

@@ -195,25 +195,4 @@ bool people_say(const Context& context, std::span<const std::string_view> words)
                      [&](std::string_view word) { return app_log_has(context, word); });
 }
 
-std::vector<std::string> libraries_not_opened(const Context& context) {
-  std::vector<std::string> names;
-  each_line(spoken(context), [&](std::string_view line) {
-    const std::size_t mark = line.find(": cannot open shared object file");
-    if (mark == line.npos) return;
-    std::size_t start = line.rfind("lib", mark);
-    if (start == line.npos) return;
-    // "…/lib/libfoo.so.1": take the file's name.
-    const std::size_t slash = line.rfind('/', mark);
-    if (slash != line.npos && slash + 1 < mark && line.substr(slash + 1).starts_with("lib"))
-      start = slash + 1;
-    const std::string name(line.substr(start, mark - start));
-    if (name.find(' ') != name.npos || std::find(names.begin(), names.end(), name) != names.end())
-      return;
-    // RCCL says so of each network plugin that it could do with, and goes on without.
-    const ErrorText* known = context.db.knowledge().program_text("", line);
-    if (known == nullptr || !known->asks.empty()) names.push_back(name);
-  });
-  return names;
-}
-
 }  // namespace rocvet

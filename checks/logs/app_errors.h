@@ -33,7 +33,5 @@ bool person_speaks(const Context& context);
 /// something only in what a person wrote down, not anywhere in the log of a program.
 bool people_say(const Context& context, std::initializer_list<std::string_view> words);
 bool people_say(const Context& context, std::span<const std::string_view> words);
-/// Sonames in "X: cannot open shared object file" and the like, in order.
-std::vector<std::string> libraries_not_opened(const Context& context);
 
 }  // namespace rocvet

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "base/path_walk.h"
 #include "checks/check.h"
@@ -6,6 +7,7 @@
 #include "checks/facts/packages.h"
 #include "checks/facts/sonames.h"
 #include "checks/logs/app_errors.h"
+#include "checks/logs/loader_words.h"
 
 namespace rocvet {
 namespace {
@@ -74,17 +76,47 @@ Finding another_major(const Context& context, const std::string& name, const std
   return out;
 }
 
+/// Whether the system's own libraries are known: a snapshot may have none of them. What everything
+/// needs is there then.
+bool knows_system_libraries(const Machine& machine) {
+  const auto& unresolved = machine.software.unresolved;
+  return std::none_of(unresolved.begin(), unresolved.end(), [](const UnresolvedLibrary& one) {
+    return one.needed == "libc.so.6" || one.needed == "libstdc++.so.6" ||
+           one.needed == "libm.so.6" || one.needed == "libgcc_s.so.1";
+  });
+}
+
+Finding not_installed(const Context& context, const std::string& name, const std::string& by,
+                      const Whereabouts& where, bool complained) {
+  const Step package = package_of_soname(context.machine, name);
+  const bool of_rocm = is_of_rocm(context.machine, by);
+  // What ROCm itself starts with and cannot find stops every program; of other files nobody may
+  // ever load the one that lacks it.
+  const bool stops_all = of_rocm && is_core_of_rocm(by) && knows_system_libraries(context.machine);
+  const std::string summary =
+      of_rocm ? name + ", which ROCm itself needs, is not installed" : name + " is not installed";
+  Say said = complained ? failing(summary) : stops_all ? warning(summary) : passing(summary);
+  Finding out =
+      std::move(said)
+          .saw(by.empty() ? "the application needs " + name : by + " needs " + name)
+          .saw(where.bundled.empty() ? "no file of that name was found"
+                                     : where.bundled.front() + " is another program's own")
+          .sees("library-not-installed")
+          .fix({package.empty() ? Step("install the package that owns {}", name) : package})
+          .root();
+  if (stops_all) out.seen.push_back(ObservationName("rocm-lacks-what-it-needs"));
+  return out;
+}
+
 Finding judge(const Context& context, const std::string& name, const std::string& by,
               bool complained) {
-  const Whereabouts where = whereabouts(context.machine, name);
+  const Whereabouts where = whereabouts(context.machine, name, by);
   const std::string who = by.empty() ? "the application needs " + name : by + " needs " + name;
-  // Without a complaint nobody may ever load the file that lacks it.
-  const auto say = [&](std::string summary) {
-    return complained ? failing(std::move(summary)) : passing(std::move(summary));
-  };
   if (!where.exact.empty()) {
     const std::string folder = where.exact.front().substr(0, where.exact.front().rfind('/'));
-    return say(name + " is installed where the loader does not look")
+    const std::string summary = name + " is installed where the loader does not look";
+    // Without a complaint nobody may ever load the file that lacks it.
+    return (complained ? failing(summary) : passing(summary))
         .saw(who)
         .saw(where.exact.front() + " exists")
         .sees("library-outside-the-loaders-folders")
@@ -93,41 +125,60 @@ Finding judge(const Context& context, const std::string& name, const std::string
         .undo("sudo rm /etc/ld.so.conf.d/rocm.conf")
         .root();
   }
+  if (!where.found.empty())
+    return passing("every program here finds " + name +
+                   ": the complaint is of another place (a container, another account) or older")
+        .saw(who)
+        .saw(where.found.front() + " exists, and the loader finds it");
   if (!where.other_majors.empty()) return another_major(context, name, by, where, complained);
-  const Step package = package_of_soname(context.machine, name);
-  return say(name + " is not installed")
-      .saw(who)
-      .saw("no file of that name was found")
-      .sees("library-not-installed")
-      .fix({package.empty() ? Step("install the package that owns {}", name) : package})
-      .root();
+  return not_installed(context, name, by, where, complained);
+}
+
+/// The file that asks for it: ROCm's own first, which all others stand on.
+std::string asker_of(const Machine& machine, const std::string& name) {
+  std::string first;
+  for (const UnresolvedLibrary& one : machine.software.unresolved) {
+    if (one.needed != name) continue;
+    if (is_of_rocm(machine, one.by)) return one.by;
+    if (first.empty()) first = one.by;
+  }
+  return first;
+}
+
+constexpr std::size_t kMostUnasked = 4;  // findings of what nobody complains of
+
+/// Files that lack a library with nobody complaining, what ROCm's core lacks first.
+std::vector<Finding> unasked(const Context& context) {
+  const Machine& machine = context.machine;
+  std::vector<const UnresolvedLibrary*> lacking;
+  for (const UnresolvedLibrary& one : machine.software.unresolved) {
+    const bool matters =
+        is_rocm_soname(one.needed) ||
+        (is_core_of_rocm(one.by) && is_of_rocm(machine, one.by) && knows_system_libraries(machine));
+    if (matters && !another_build_fits(machine, one)) lacking.push_back(&one);
+  }
+  std::stable_partition(lacking.begin(), lacking.end(), [&](const UnresolvedLibrary* one) {
+    return is_core_of_rocm(one->by) && is_of_rocm(machine, one->by);
+  });
+  std::vector<Finding> findings;
+  std::set<std::string> seen;
+  for (const UnresolvedLibrary* one : lacking) {
+    if (findings.size() >= kMostUnasked) break;
+    if (seen.insert(one->needed).second)
+      findings.push_back(judge(context, one->needed, one->by, false));
+  }
+  return findings;
 }
 
 std::vector<Finding> run(const Context& context) {
   std::vector<Finding> findings;
-  std::vector<std::string> seen;
   for (const std::string& name : libraries_not_opened(context)) {
     if (name.find("librocdxg") != std::string::npos || name.starts_with("libcuda") ||
         name.starts_with("libnvidia"))
       continue;
-    std::string by;
-    for (const UnresolvedLibrary& one : context.machine.software.unresolved) {
-      if (one.needed == name && by.empty()) by = one.by;
-    }
-    findings.push_back(judge(context, name, by, true));
-    seen.push_back(name);
+    findings.push_back(judge(context, name, asker_of(context.machine, name), true));
   }
-  if (findings.empty()) {
-    for (const UnresolvedLibrary& one : context.machine.software.unresolved) {
-      if (!is_rocm_soname(one.needed) ||
-          std::find(seen.begin(), seen.end(), one.needed) != seen.end() ||
-          another_build_fits(context.machine, one))
-        continue;
-      seen.push_back(one.needed);
-      findings.push_back(judge(context, one.needed, one.by, false));
-      if (findings.size() >= 4) break;
-    }
-  }
+  if (findings.empty()) findings = unasked(context);
   return or_pass(std::move(findings), "every library that is needed is found");
 }
 

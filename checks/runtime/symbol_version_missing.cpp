@@ -1,14 +1,14 @@
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/sonames.h"
-#include "checks/logs/app_errors.h"
+#include "checks/logs/loader_words.h"
 
 namespace rocvet {
 namespace {
 
 constexpr std::string_view kDoc = R"(
 ## What it looks for
-Symbol versions (GLIBC, GLIBCXX, CXXABI, hip, amd_comgr) that ROCm's libraries, frameworks, compiled
+Symbol versions (GLIBC, GLIBCXX, CXXABI, GCC, hip, amd_comgr) that ROCm's libraries, frameworks, compiled
 modules of Python and applications need, against the library that the loader takes first.
 
 ## Why it matters
@@ -31,15 +31,17 @@ A library that is not there at all: RV501. Libraries of the host in Apptainer's 
 - https://sourceware.org/glibc/wiki/Release
 )";
 
-bool is_of_cxx(std::string_view version) {
-  return version.starts_with("GLIBCXX") || version.starts_with("CXXABI");
+/// Of GCC's own libraries, libstdc++ and libgcc_s: conda has both, and one release brings both.
+bool is_of_gcc(std::string_view version) {
+  return version.starts_with("GLIBCXX_") || version.starts_with("CXXABI_") ||
+         version.starts_with("GCC_");
 }
 
 Finding judge(const UnmetVersion& unmet, bool complaint) {
   const std::string what = unmet.provider + " lacks " + unmet.version;
   const bool wheel = is_of_wheel_or_bundle(unmet.by);
   const bool of_system = is_of_system(unmet.provider);
-  const bool cxx = is_of_cxx(unmet.version);
+  const bool cxx = is_of_gcc(unmet.version);
   // A library of the system that is too old for a wheel stops it whenever it is loaded. Of the
   // others nobody may ever load the file that needs it, without a complaint.
   const Verdict verdict = complaint            ? Verdict::fail
@@ -63,25 +65,41 @@ Finding judge(const UnmetVersion& unmet, bool complaint) {
         {"use a container whose system is newer, or a newer release of the distribution",
          Step("or: install an older release of {}, or build it here", package_of(unmet.by))});
   if (!cxx || of_system) return sees("library-lacks-a-version", {});
-  return sees("libstdcxx-lacks-a-version", {"conda install -c conda-forge 'libstdcxx-ng>=12'"});
+  return sees("libstdcxx-lacks-a-version",
+              {"conda install -c conda-forge 'libstdcxx-ng>=12' 'libgcc-ng>=12'"});
+}
+
+/// Of a program's words alone, where none of the files that were read shows it.
+std::vector<Finding> judge_words(const std::vector<VersionNotFound>& said) {
+  for (const VersionNotFound& one : said) {
+    if (!is_of_gcc(one.version) || is_bound_from_host(one.library) ||
+        is_bound_from_host(one.required_by))
+      continue;
+    const std::string what = one.library + " lacks " + one.version;
+    if (is_of_system(one.library))
+      return failing(what)
+          .saw(one.required_by + " needs it")
+          .sees(one.required_by.starts_with("/opt/rocm")
+                    ? ObservationName("library-lacks-a-version")
+                    : ObservationName("system-library-older-than-needed"))
+          .fix({"use a container whose system is newer, or a newer release of the distribution"});
+    return failing(what)
+        .saw(one.required_by + " needs it")
+        .sees("program-misses-libstdcxx-version")
+        .fix({"conda install -c conda-forge 'libstdcxx-ng>=12' 'libgcc-ng>=12'"});
+  }
+  return {};
 }
 
 std::vector<Finding> run(const Context& context) {
-  const bool cxx_complaint =
-      app_log_has(context, "version `GLIBCXX_") || app_log_has(context, "version `CXXABI_");
-  const bool complaint = cxx_complaint || app_log_has(context, "version `GLIBC_") ||
-                         app_log_has(context, "version `hip_") ||
-                         app_log_has(context, "version `amd_comgr_");
+  const std::vector<VersionNotFound> said = versions_not_found(context);
   std::vector<Finding> findings;
   for (const UnmetVersion& unmet : context.machine.software.unmet_versions) {
     if (is_bound_from_host(unmet.by) || is_bound_from_host(unmet.provider)) continue;
-    findings.push_back(judge(unmet, complaint));
+    findings.push_back(judge(unmet, !said.empty()));
     if (findings.size() >= 3) break;
   }
-  if (findings.empty() && cxx_complaint && !app_log_has(context, kHostLibraries))
-    return failing("the libstdc++ that is loaded is too old")
-        .sees("program-misses-libstdcxx-version")
-        .fix({"conda install -c conda-forge 'libstdcxx-ng>=12'"});
+  if (findings.empty()) findings = judge_words(said);
   return or_pass(std::move(findings), "every symbol version that is needed is there");
 }
 

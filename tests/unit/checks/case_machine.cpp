@@ -241,6 +241,7 @@ Result<Done> lay_over(FakeSource& source, const TomlNode& tables) {
         elf.soname = table.string_or("soname");
         elf.needed = strings(table.find("needed"));
         elf.gfx = strings(table.find("gfx"));
+        elf.rpath = strings(table.find("rpath"));
         elf.runpath = strings(table.find("runpath"));
         elf.needs_versions = strings(table.find("needs_versions"));
         elf.defines_versions = strings(table.find("defines_versions"));

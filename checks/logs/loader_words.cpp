@@ -1,0 +1,91 @@
+#include "checks/logs/loader_words.h"
+
+#include <algorithm>
+
+#include "base/add_once.h"
+#include "base/path_walk.h"
+#include "base/text.h"
+#include "checks/logs/app_errors.h"
+
+namespace rocvet {
+namespace {
+
+/// What a path may not have here: programs put names between quotes and brackets.
+constexpr std::string_view kEnds = " \t'\"`(),;<>[]{}=";
+
+/// The word that ends at `end`.
+std::string_view word_before(std::string_view line, std::size_t end) {
+  const std::size_t last = end == 0 ? line.npos : line.find_last_of(kEnds, end - 1);
+  return line.substr(last == line.npos ? 0 : last + 1, end - (last == line.npos ? 0 : last + 1));
+}
+
+/// "libfoo.so.1" of "/opt/rocm/lib/libfoo.so.1" or "dlerror:libfoo.so.1"; "" when it is no library.
+std::string_view library_of(std::string_view word) {
+  const std::string_view name = base_name(word);
+  const std::size_t at = name.rfind(':') == name.npos ? 0 : name.rfind(':') + 1;
+  const std::string_view bare = name.substr(at);
+  return bare.starts_with("lib") && bare.find(".so") != bare.npos ? bare : std::string_view();
+}
+
+/// The word at the beginning of `text`.
+std::string_view first_word(std::string_view text) {
+  return text.substr(0, text.find_first_of(kEnds));
+}
+
+}  // namespace
+
+std::vector<std::string> libraries_not_opened(const Context& context) {
+  constexpr std::string_view kMark = ": cannot open shared object file: ";
+  constexpr std::string_view kOfLdd = " => not found";
+  std::vector<std::string> names;
+  each_line(spoken(context), [&](std::string_view line) {
+    std::vector<std::string_view> here;
+    for (std::size_t at = line.find(kMark); at != line.npos; at = line.find(kMark, at + 1)) {
+      if (!line.substr(at + kMark.size()).starts_with("Permission denied"))
+        here.push_back(word_before(line, at));
+    }
+    if (const std::size_t at = line.find(kOfLdd); at != line.npos)
+      here.push_back(word_before(line, at));
+    if (here.empty()) return;
+    // RCCL says so of each network plugin that it could do with, and goes on without.
+    const ErrorText* known = context.db.knowledge().program_text("", line);
+    if (known != nullptr && known->asks.empty()) return;
+    for (const std::string_view word : here) {
+      if (const std::string_view name = library_of(word); !name.empty())
+        add_once(names, std::string(name));
+    }
+  });
+  return names;
+}
+
+std::vector<VersionNotFound> versions_not_found(const Context& context) {
+  constexpr std::string_view kMark = ": version `", kEnd = "' not found (required by ";
+  std::vector<VersionNotFound> all;
+  each_line(spoken(context), [&](std::string_view line) {
+    const std::size_t at = line.find(kMark);
+    const std::size_t end = at == line.npos ? at : line.find(kEnd, at);
+    if (end == line.npos) return;
+    const std::string_view version = line.substr(at + kMark.size(), end - at - kMark.size());
+    all.push_back({std::string(word_before(line, at)), std::string(version),
+                   std::string(first_word(line.substr(end + kEnd.size())))});
+  });
+  return all;
+}
+
+std::vector<std::string> rocr_functions_not_found(const Context& context) {
+  std::vector<std::string> names;
+  each_line(spoken(context), [&](std::string_view line) {
+    // GNU ld puts the name between ` and ', lld behind a colon.
+    for (const std::string_view mark :
+         {"undefined reference to `", "undefined symbol: ", "undefined reference to '",
+          "undefined reference: ", "--no-allow-shlib-undefined: "}) {
+      const std::size_t at = line.find(mark);
+      if (at == line.npos) continue;
+      const std::string_view name = first_word(line.substr(at + mark.size()));
+      if (name.starts_with("hsa_")) add_once(names, std::string(name.substr(0, name.find('@'))));
+    }
+  });
+  return names;
+}
+
+}  // namespace rocvet
