@@ -144,15 +144,6 @@ Fit firmware_fit(const IssueRow& row, const Here& here) {
                               : Fit::unknown;
 }
 
-/// Red Hat's and SUSE's enterprise kernels have the drivers of much newer ones: their number tells
-/// nothing of the GPUs that they know.
-bool backports_drivers(std::string_view release) {
-  for (std::size_t at = release.find(".el"); at != release.npos; at = release.find(".el", at + 1)) {
-    if (at + 3 < release.size() && is_digit(release[at + 3])) return true;
-  }
-  return release.ends_with("-default") && release.find("-150") != release.npos;
-}
-
 /// What was found, and how much it says: the more, the earlier it is told.
 using Found = std::vector<std::pair<int, KnownIssue>>;
 
