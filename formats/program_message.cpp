@@ -47,10 +47,28 @@ bool is_stamp(string_view word) {
          word.find_first_of("-:") != word.npos;
 }
 
+/// The seconds before each line of a step of docker build: "74.28 ", "#12 74.28 ".
+std::size_t build_seconds(string_view text) {
+  std::size_t step = 0;
+  if (text.starts_with('#')) {
+    const string_view number = first_word(text);
+    if (number.size() < 2 || !all_of(number.substr(1), "0123456789")) return 0;
+    step = number.size() + 1;
+    if (step >= text.size()) return 0;
+  }
+  const string_view word = first_word(text.substr(step));
+  const std::size_t point = word.find('.');
+  if (point == word.npos || point == 0 || point + 1 == word.size()) return 0;
+  const bool seconds =
+      all_of(word.substr(0, point), "0123456789") && all_of(word.substr(point + 1), "0123456789");
+  return seconds ? step + word.size() : 0;
+}
+
 /// A stamp, or the journal's "Nov 20 10:00:00 host ".
 std::size_t stamp(string_view text) {
   const string_view word = first_word(text);
   if (is_stamp(word)) return word.size();
+  if (const std::size_t end = build_seconds(text); end > 0) return end;
   constexpr string_view kMonths = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec";
   if (word.size() != 3 || kMonths.find(word) == kMonths.npos) return 0;
   const std::vector<string_view> parts = words(text.substr(0, 120));

@@ -58,11 +58,15 @@ std::vector<std::string> module_files(Source& source, const std::string& root) {
 Result<std::vector<std::string>> missing_dependencies(Source& source, const std::string& root) {
   const Result<std::string> text = source.read(root + "/modules.dep", 8u << 20);
   if (!text) return text.error();
+  const std::vector<std::string> wanted = amdgpu_dependencies(*text);
   std::vector<std::string> gone;
-  for (const std::string& path : amdgpu_dependencies(*text)) {
+  for (const std::string& path : wanted) {
     const std::string file = path.starts_with('/') ? path : root + "/" + path;
     if (source.lstat(file).is_missing()) gone.push_back(file);
   }
+  // Where not one of them is there, these are not the modules that the list speaks of.
+  if (!gone.empty() && gone.size() == wanted.size())
+    return missing(root, "holds none of the modules that its modules.dep names for amdgpu");
   return gone;
 }
 

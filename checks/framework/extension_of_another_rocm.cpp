@@ -35,6 +35,7 @@ std::string rocm_suffix(const std::string& path) {
 
 std::vector<Finding> run(const Context& context) {
   const bool complaint = app_log_has(context, "libbitsandbytes_rocm");
+  bool any_fits = false;
   std::vector<Finding> findings;
   for (const PythonEnvironment& python : context.machine.software.python) {
     std::string torch;
@@ -55,6 +56,7 @@ std::vector<Finding> run(const Context& context) {
         built = suffix;
         fits |= suffix == torch;
       }
+      any_fits |= fits;
       if (built.empty() || fits) continue;
       findings.push_back(
           (complaint ? failing(framework.name + " is built for another ROCm than torch")
@@ -65,7 +67,8 @@ std::vector<Finding> run(const Context& context) {
               .fix({Step("install {} for torch's ROCm", framework.name)}));
     }
   }
-  if (findings.empty() && complaint)
+  // Where the library that fits is there, the words are of something else.
+  if (findings.empty() && complaint && !any_fits)
     return failing("bitsandbytes does not find its library for this ROCm")
         .sees("bitsandbytes-finds-no-rocm-library")
         .fix({"pip install --upgrade bitsandbytes"});

@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::string_view kDoc = R"(
 ## What it looks for
-Free space and inodes on /, /var, /tmp, the home and the caches' file systems.
+Free space and inodes on /, /boot, /var, /tmp, the home and the caches' file systems.
 
 ## Why it matters
 Compilation caches, package installation and logs fail: "No space left on device".
@@ -24,7 +24,7 @@ Compilation caches, package installation and logs fail: "No space left on device
 /// Loop mounts and read-only images are always full.
 bool counts(const FileSystemUse& use) {
   if (use.type == "squashfs" || use.type == "iso9660" || use.type == "erofs" ||
-      use.path.find("/snap/") == 0 || use.path.find("/boot") == 0)
+      use.path.find("/snap/") == 0 || use.path.starts_with("/boot/"))
     return false;
   return use.type != "overlay" || use.path == "/";
 }
@@ -32,14 +32,16 @@ bool counts(const FileSystemUse& use) {
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.file_systems) return {unknown(machine.file_systems.error())};
-  constexpr std::uint64_t kNothing = 64u << 20;
+  // A kernel and its initramfs fill /boot by design; what is left need not hold another pair.
+  constexpr std::uint64_t kNothing = 64u << 20, kNothingInBoot = 4u << 20;
   std::vector<Finding> findings;
   for (const FileSystemUse& use : *machine.file_systems) {
     if (!counts(use) || use.size_bytes < (std::uint64_t{256} << 20)) continue;
     const bool no_inodes = use.free_inodes && *use.free_inodes == 0 && use.type != "btrfs" &&
                            use.type != "vfat" && use.type != "zfs";
-    if (use.available_bytes >= kNothing && !no_inodes) continue;
-    if (use.path != "/" && use.path != "/var" && use.path != "/tmp" &&
+    const std::uint64_t nothing = use.path == "/boot" ? kNothingInBoot : kNothing;
+    if (use.available_bytes >= nothing && !no_inodes) continue;
+    if (use.path != "/" && use.path != "/boot" && use.path != "/var" && use.path != "/tmp" &&
         !use.path.starts_with("/home") && use.path != "/opt" && use.path != "/usr")
       continue;
     findings.push_back(failing(use.path + " is full")

@@ -255,5 +255,9 @@ TEST_CASE("what modules.dep wants for amdgpu") {
     source.erase(root + "/modules.dep");
     CHECK(read_driver(source, running("6.8.0-45-generic")).missing_dependencies.is_missing());
   }
+  SUBCASE("a list of which nothing is there is of other modules") {
+    source.erase(root + "/kernel/drivers/gpu/drm/ttm/ttm.ko.zst");
+    CHECK(read_driver(source, running("6.8.0-45-generic")).missing_dependencies.is_missing());
+  }
   CHECK(amdgpu_dependencies("kernel/x/notamdgpu.ko: a.ko\n").empty());
 }
