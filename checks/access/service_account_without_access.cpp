@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
@@ -50,11 +51,19 @@ bool in_group(const Machine& machine, const Service& service, std::uint32_t gid)
   return false;
 }
 
+/// Accounts may come from elsewhere (LDAP, sysusers at the next boot), with groups that nobody here
+/// can read.
+bool is_listed(const Machine& machine, const std::string& name) {
+  return !machine.accounts || parse_number(name).has_value() ||
+         std::ranges::any_of(*machine.accounts,
+                             [&](const Account& account) { return account.name == name; });
+}
+
 /// Whether the service's own log, as it was given, shows that it saw a GPU.
 bool saw_gpu(const Context& context, const Service& service) {
   const bool ollama = service.name.find("ollama") != service.name.npos;
   if (ollama && (app_log_has(context, "inference compute\"*library=rocm") ||
-                 app_log_has(context, "msg=\"dropping integrated GPU\"")))
+                 app_log_has(context, "msg=\"dropping integrated GPU")))
     return true;
   return service.name.find("llama") != service.name.npos &&
          app_log_has(context, "ggml_cuda_init: found * ROCm devices") &&
@@ -81,6 +90,12 @@ std::vector<Finding> run(const Context& context) {
       findings.push_back(passing(service.name + " says itself that it saw the GPU")
                              .about(service.name)
                              .sees("service-saw-the-gpu"));
+      continue;
+    }
+    if (!service.user.empty() && !is_listed(machine, service.user)) {
+      findings.push_back(
+          unknown(missing("/etc/passwd", "does not list " + service.user + ", the account of " +
+                                             service.name + ": its groups are not known")));
       continue;
     }
     const std::string who = service.user.empty() ? "a dynamic user" : service.user;
