@@ -20,6 +20,12 @@ constexpr std::size_t kMaxModules = 64;          // files of environment modules
 constexpr std::size_t kMaxModule = 65536;        // bytes of one
 constexpr std::size_t kMaxSharedObjects = 2048;  // names kept of one tree
 constexpr std::size_t kMaxArchives = 64;         // kernel archives of one tree
+/// Up to ROCm 5 each component had a folder; later ones left links there.
+constexpr const char* kComponentFolders[] = {
+    "hip/lib",     "hsa/lib",       "opencl/lib",    "opencl/lib/x86_64",
+    "rocblas/lib", "hipblas/lib",   "rocfft/lib",    "rocrand/lib",
+    "hiprand/lib", "rocsparse/lib", "hipsparse/lib", "rocsolver/lib",
+    "miopen/lib",  "rccl/lib",      "rocm_smi/lib",  "roctracer/lib"};
 constexpr std::string_view kRootVariables[] = {"ROCM_PATH", "ROCM_HOME", "ROCM_ROOT", "HIP_PATH",
                                                "HIP_ROOT_DIR"};
 
@@ -237,8 +243,9 @@ class RocmReader {
     install.is_default =
         std::find(pointed_by.begin(), pointed_by.end(), "/opt/rocm") != pointed_by.end();
     // Up to ROCm 5 each component had a folder; later ones left links there.
-    for (const char* folder : {"lib", "lib64", "hip/lib", "hsa/lib", "opencl/lib", "rocblas/lib",
-                               "miopen/lib", "rccl/lib", "rocm_smi/lib", "lib/migraphx/lib"}) {
+    std::vector<std::string> folders{"lib", "lib64", "lib/migraphx/lib"};
+    folders.insert(folders.begin() + 2, std::begin(kComponentFolders), std::end(kComponentFolders));
+    for (const std::string& folder : folders) {
       add_libraries(install, root + "/" + folder);
       add_faults(install, root + "/" + folder);
     }
@@ -532,10 +539,19 @@ std::vector<Library> read_rocm_libraries(Source& source, Loader& loader,
 std::vector<std::string> shared_objects(Source& source, const std::string& root) {
   std::vector<std::string> out;
   for (const char* below : {"/lib", "/lib64", "/lib/rocm_sysdeps/lib", "/lib/host-math/lib",
-                            "/lib/llvm/lib", "/llvm/lib", "/opencl/lib"}) {
+                            "/lib/llvm/lib", "/llvm/lib"}) {
     for (const std::string& name : list_of(source, root + below)) {
       if (parse_library_name(name).family.empty() || out.size() >= kMaxSharedObjects) continue;
       out.push_back(root + below + "/" + name);
+    }
+  }
+  // Up to ROCm 5 each component had a folder of its own, which no loader searches by itself; a link
+  // there that leads to nothing is no file.
+  for (const char* below : kComponentFolders) {
+    const std::string folder = root + "/" + below;
+    for (const std::string& name : list_of(source, folder)) {
+      if (parse_library_name(name).family.empty() || out.size() >= kMaxSharedObjects) continue;
+      if (source.resolve(folder + "/" + name)) out.push_back(folder + "/" + name);
     }
   }
   return out;
