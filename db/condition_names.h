@@ -26,6 +26,8 @@ inline constexpr std::string_view kConditionNames[] = {
     "service",
     "complaint",
     "visibility-set",
+    "variable-elsewhere",
+    "code-that-lacks-the-gpu",
     "instinct",
     "mi300a",
     "laptop",

@@ -254,6 +254,25 @@ class ApplicationReader {
     }
   }
 
+  /// Of a program in a folder that many share: what the loader takes for it, by RUNPATH, the cache
+  /// or a folder of the system. Where its file could not be read, what lies in its prefix's folders
+  /// of libraries under the names that these applications use.
+  void add_loaded_libraries(Application& application, const std::string& file) {
+    if (loader_.elf(file)) {
+      for (const LoadedObject& object : loader_.replay(file).objects) {
+        if (is_application_library(base_name(object.path))) add_library(application, object.path);
+      }
+      return;
+    }
+    const std::string prefix(parent_path(parent_path(file)));
+    if (application.name == "ollama" || application.name == "blender" || prefix == "/") return;
+    for (const char* below : {"/lib", "/lib64"}) {
+      for (const std::string& name : list_of(source_, prefix + below)) {
+        if (is_application_library(name)) add_library(application, prefix + below + "/" + name);
+      }
+    }
+  }
+
   bool holds_rocm(const std::string& folder) {
     const auto names = list_of(source_, folder);
     return std::any_of(names.begin(), names.end(), [](const std::string& name) {
@@ -278,7 +297,11 @@ class ApplicationReader {
     application.name = name;
     application.path = file;
     add_library(application, file);
-    if (!is_system_folder(real_folder)) add_libraries(application, folder);
+    if (is_system_folder(real_folder)) {
+      add_loaded_libraries(application, real);
+    } else {
+      add_libraries(application, folder);
+    }
     const std::string prefix(parent_path(folder));
     if (name == "ollama") {
       find_ollama_bundle(application, prefix);

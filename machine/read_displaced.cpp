@@ -81,10 +81,14 @@ void compare_library_paths(Source& source, Loader& loader, const std::vector<Lib
       const std::string family = family_of(object);
       if (family.empty() || object.via != "LD_LIBRARY_PATH" || out.size() >= kMaxDisplaced)
         continue;
+      // Two numbers of one library may meet without the variable too.
+      const std::string real = source.resolve(object.path).value_or(object.path);
+      const bool same =
+          std::any_of(without.objects.begin(), without.objects.end(), [&](const LoadedObject& one) {
+            return family_of(one) == family && source.resolve(one.path).value_or(one.path) == real;
+          });
+      if (same) continue;
       const LoadedObject* other = first_of(without, family);
-      if (other != nullptr && source.resolve(other->path).value_or(other->path) ==
-                                  source.resolve(object.path).value_or(object.path))
-        continue;
       out.push_back({program, object.elf.soname.empty() ? object.soname : object.elf.soname,
                      object.path, other == nullptr ? "" : other->path,
                      std::string(parent_path(object.path)), path.set_by});

@@ -20,6 +20,12 @@ constexpr std::size_t kMaxModules = 64;          // files of environment modules
 constexpr std::size_t kMaxModule = 65536;        // bytes of one
 constexpr std::size_t kMaxSharedObjects = 2048;  // names kept of one tree
 constexpr std::size_t kMaxArchives = 64;         // kernel archives of one tree
+/// Up to ROCm 5 each component had a folder; later ones left links there.
+constexpr const char* kComponentFolders[] = {
+    "hip/lib",     "hsa/lib",       "opencl/lib",    "opencl/lib/x86_64",
+    "rocblas/lib", "hipblas/lib",   "rocfft/lib",    "rocrand/lib",
+    "hiprand/lib", "rocsparse/lib", "hipsparse/lib", "rocsolver/lib",
+    "miopen/lib",  "rccl/lib",      "rocm_smi/lib",  "roctracer/lib"};
 constexpr std::string_view kRootVariables[] = {"ROCM_PATH", "ROCM_HOME", "ROCM_ROOT", "HIP_PATH",
                                                "HIP_ROOT_DIR"};
 
@@ -237,8 +243,9 @@ class RocmReader {
     install.is_default =
         std::find(pointed_by.begin(), pointed_by.end(), "/opt/rocm") != pointed_by.end();
     // Up to ROCm 5 each component had a folder; later ones left links there.
-    for (const char* folder : {"lib", "lib64", "hip/lib", "hsa/lib", "opencl/lib", "rocblas/lib",
-                               "miopen/lib", "rccl/lib", "rocm_smi/lib", "lib/migraphx/lib"}) {
+    std::vector<std::string> folders{"lib", "lib64", "lib/migraphx/lib"};
+    folders.insert(folders.begin() + 2, std::begin(kComponentFolders), std::end(kComponentFolders));
+    for (const std::string& folder : folders) {
       add_libraries(install, root + "/" + folder);
       add_faults(install, root + "/" + folder);
     }
@@ -251,6 +258,7 @@ class RocmReader {
                           software_.kernel_files);
     }
     read_kernel_archives(source_, loader_, root, install);
+    read_rocblas_kernels(install);
     for (const std::string& folder : bitcode_folders(root)) {
       install.has_device_libs = true;
       add_unique(software_.bitcode, folder);
@@ -258,6 +266,50 @@ class RocmReader {
     install.leftover = install.libraries.empty() && install.version.is_missing();
     if (root.starts_with("/opt/rocm") && install.libraries.empty()) install.leftover = true;
     software_.rocm.push_back(std::move(install));
+  }
+
+  /// Trees of AMD's packages before 7.9, and Arch's: later ones split the kernels off, and may
+  /// archive them (.kpack). Before 4.0 not all of rocBLAS was in files.
+  bool keeps_rocblas_kernels_beside(const RocmInstall& install) {
+    if (install.owner != RocmOwner::amd_packages && install.owner != RocmOwner::distro_packages)
+      return false;
+    const std::vector<std::string_view> parts =
+        install.version ? split(*install.version, '.') : std::vector<std::string_view>();
+    const unsigned long long major = parts.empty() ? 0 : parse_number(parts[0]).value_or(0);
+    const unsigned long long minor = parts.size() < 2 ? 0 : parse_number(parts[1]).value_or(0);
+    return major >= 4 && (major < 7 || (major == 7 && minor < 9)) &&
+           source_.stat(install.root + "/.kpack").is_missing();
+  }
+
+  /// Whether no folder of kernels lies where a rocBLAS in this folder looks.
+  bool lacks_rocblas_kernels(const std::string& folder) {
+    if (!known_empty(folder + "/rocblas/library") || !known_empty(folder + "/library"))
+      return false;
+    // Debian puts a version between.
+    const std::vector<std::string> names = list_of(source_, folder + "/rocblas");
+    return std::none_of(names.begin(), names.end(), [](const std::string& name) {
+      return std::isdigit(static_cast<unsigned char>(name[0])) != 0;
+    });
+  }
+
+  /// It is not there, or has nothing in it.
+  bool known_empty(const std::string& folder) {
+    const Result<std::vector<std::string>> names = source_.list(folder);
+    return names ? names->empty() : source_.stat(folder).is_missing();
+  }
+
+  void read_rocblas_kernels(RocmInstall& install) {
+    if (!keeps_rocblas_kernels_beside(install)) return;
+    bool any = false;
+    for (const Library& library : install.libraries) {
+      if (parse_library_name(base_name(library.path)).family != "rocblas") continue;
+      if (!lacks_rocblas_kernels(std::string(parent_path(library.path))) ||
+          !lacks_rocblas_kernels(std::string(parent_path(library.real))))
+        return;
+      any = true;
+    }
+    install.rocblas_kernels_gone = any && lacks_rocblas_kernels(install.root + "/lib") &&
+                                   lacks_rocblas_kernels(install.root + "/rocblas/lib");
   }
 
   void add_libraries(RocmInstall& install, const std::string& folder) {
@@ -532,10 +584,19 @@ std::vector<Library> read_rocm_libraries(Source& source, Loader& loader,
 std::vector<std::string> shared_objects(Source& source, const std::string& root) {
   std::vector<std::string> out;
   for (const char* below : {"/lib", "/lib64", "/lib/rocm_sysdeps/lib", "/lib/host-math/lib",
-                            "/lib/llvm/lib", "/llvm/lib", "/opencl/lib"}) {
+                            "/lib/llvm/lib", "/llvm/lib"}) {
     for (const std::string& name : list_of(source, root + below)) {
       if (parse_library_name(name).family.empty() || out.size() >= kMaxSharedObjects) continue;
       out.push_back(root + below + "/" + name);
+    }
+  }
+  // Up to ROCm 5 each component had a folder of its own, which no loader searches by itself; a link
+  // there that leads to nothing is no file.
+  for (const char* below : kComponentFolders) {
+    const std::string folder = root + "/" + below;
+    for (const std::string& name : list_of(source, folder)) {
+      if (parse_library_name(name).family.empty() || out.size() >= kMaxSharedObjects) continue;
+      if (source.resolve(folder + "/" + name)) out.push_back(folder + "/" + name);
     }
   }
   return out;

@@ -48,7 +48,10 @@ struct RocmInstall {
   bool is_default = false;         ///< /opt/rocm leads here
   std::vector<Library> libraries;  ///< runtime libraries: HIP, HSA, comgr, SMI, BLAS …
   std::map<std::string, std::vector<std::string>>
-      kernel_targets;                ///< "rocblas" -> {"gfx90a",…} from file names
+      kernel_targets;  ///< "rocblas" -> {"gfx90a",…} from file names
+  /// It has rocBLAS of a release that keeps its kernels in files beside it, and it is known that no
+  /// folder of them is there.
+  bool rocblas_kernels_gone = false;
   bool has_device_libs = false;      ///< amdgcn/bitcode/ocml.bc
   std::vector<std::string> missing;  ///< parts of the runtime it lacks: "HIP", "HSA", "comgr"
   bool leftover = false;             ///< a folder of a version without any runtime library

@@ -108,17 +108,16 @@ Finding judge_displaced(const Context& context, const std::vector<const Displace
   const std::string who =
       first.set_by.empty() ? "LD_LIBRARY_PATH" : "LD_LIBRARY_PATH of " + first.set_by;
   const bool failing_now = mixed && complains_of_a_mixture(context);
-  Finding said = Say(failing_now ? Verdict::fail : Verdict::pass,
-                     who + " puts ROCm " + release_of(machine, first.taken) + " before ROCm " +
-                         release_of(machine, first.otherwise) +
-                         (mixed ? ", which the program brings or mixes in" : ""))
-                     .saw(evidence)
-                     .sees("ld-library-path-of-another-rocm")
-                     .fix({first.set_by.empty() ? Step("unset LD_LIBRARY_PATH")
-                                                : Step("take {} out of LD_LIBRARY_PATH in {}",
-                                                       first.folder, first.set_by)});
-  if (mixed) said.seen.push_back(ObservationName("library-path-displaces-rocm"));
-  return said;
+  return Say(failing_now ? Verdict::fail : Verdict::pass,
+             who + " puts ROCm " + release_of(machine, first.taken) + " before ROCm " +
+                 release_of(machine, first.otherwise) +
+                 (mixed ? ", which the program brings or mixes in" : ""))
+      .saw(evidence)
+      .sees(mixed ? ObservationName("library-path-displaces-rocm")
+                  : ObservationName("ld-library-path-of-another-rocm"))
+      .fix({first.set_by.empty()
+                ? Step("unset LD_LIBRARY_PATH")
+                : Step("take {} out of LD_LIBRARY_PATH in {}", first.folder, first.set_by)});
 }
 
 std::vector<Finding> run(const Context& context) {

@@ -1,5 +1,3 @@
-#include <set>
-
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/environment.h"
@@ -32,22 +30,6 @@ A variable that arrives and is wrong: RV601, RV602.
 - https://www.freedesktop.org/software/systemd/man/latest/systemd.exec.html#Environment
 )";
 
-bool matters(const std::string& name) {
-  static const std::set<std::string> kNames = {"HSA_OVERRIDE_GFX_VERSION",
-                                               "ROCR_VISIBLE_DEVICES",
-                                               "HIP_VISIBLE_DEVICES",
-                                               "HSA_ENABLE_DXG_DETECTION",
-                                               "HSA_XNACK",
-                                               "HSA_ENABLE_SDMA",
-                                               "NCCL_P2P_DISABLE",
-                                               "MIOPEN_USER_DB_PATH",
-                                               "MIOPEN_CUSTOM_CACHE_DIR",
-                                               "ROCM_PATH",
-                                               "HIP_PATH",
-                                               "GGML_CUDA_P2P",
-                                               "OLLAMA_LLM_LIBRARY"};
-  return kNames.count(name) != 0 || name.starts_with("HSA_OVERRIDE_GFX_VERSION_");
-}
 /// The variable would help: a GPU here has no code of its own and the override gives it some.
 bool needed(const Machine& machine, const VariableSetting& setting) {
   if (!setting.name.starts_with("HSA_OVERRIDE")) return false;
@@ -64,7 +46,7 @@ std::vector<Finding> run(const Context& context) {
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
   std::vector<Finding> findings;
   for (const VariableSetting& setting : machine.settings.variables) {
-    if (!matters(setting.name) || !variable_unset(machine, setting.name)) continue;
+    if (!is_missed_when_unset(setting.name) || !variable_unset(machine, setting.name)) continue;
     const std::string saw = setting.file + " sets " + setting.name + "=" + setting.value;
     if (!setting.exported) {
       findings.push_back(

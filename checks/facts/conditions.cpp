@@ -94,6 +94,47 @@ Truth gpu_framework(const Context& context) {
   return environments.empty() ? Truth::unknown : Truth::no;
 }
 
+/// Its file could be read: no library has neither a name nor a need.
+bool was_read(const Library& library) {
+  return !library.elf.soname.empty() || !library.elf.needed.empty() || !library.elf.gfx.empty();
+}
+
+/// Of applications and of modules beside a framework. Where none is here, one may lie anywhere.
+Truth some_code_lacks_the_gpu(const Context& context) {
+  const Software& software = context.machine.software;
+  const auto set = effective_variable(context.machine, "HSA_OVERRIDE_GFX_VERSION");
+  std::vector<std::string> wanted = gfx_present(context.machine);
+  if (set && !gfx_of_override(set->value).empty()) wanted = {gfx_of_override(set->value)};
+  if (wanted.empty()) return Truth::unknown;
+  const auto lacks = [&](const std::vector<std::string>& targets) {
+    return !targets.empty() &&
+           std::none_of(wanted.begin(), wanted.end(),
+                        [&](const std::string& gfx) { return any_target_fits(targets, gfx); });
+  };
+  bool any = false, all_read = true;
+  const auto look_at = [&](const std::vector<Library>& libraries) {
+    any |= !libraries.empty();
+    all_read &= std::all_of(libraries.begin(), libraries.end(), was_read);
+  };
+  for (const DeviceModule& module : device_modules(context.machine)) {
+    if (lacks(module.targets) || !files_that_lack(module, wanted).empty()) return Truth::yes;
+  }
+  for (const Application& application : software.applications) {
+    if (lacks(application.gfx)) return Truth::yes;
+    look_at(application.libraries);
+  }
+  for (const BuildTargets& build : software.build_targets) {
+    if (lacks(build.targets)) return Truth::yes;
+  }
+  for (const PythonEnvironment& python : software.python) {
+    look_at(python.extensions);
+    for (const Framework& framework : python.frameworks) {
+      if (!is_base_framework(framework.name)) look_at(framework.libraries);
+    }
+  }
+  return any && all_read ? Truth::no : Truth::unknown;
+}
+
 Truth some_rocm(const Context& context) {
   const Software& software = context.machine.software;
   if (!software.rocm.empty() || framework(context, "") == Truth::yes) return Truth::yes;
@@ -227,6 +268,15 @@ constexpr Condition kConditions[] = {
                            "GPU_DEVICE_ORDINAL"});
      },
      "a visibility variable is set", "no visibility variable is set"},
+    {"variable-elsewhere",
+     [](const Context& c) {
+       return c.machine.process.environment ? truth(some_variable_elsewhere(c)) : Truth::unknown;
+     },
+     "a variable of ROCm is set where this process does not get it, or is spoken of",
+     "no variable of ROCm is set anywhere but in this process"},
+    {"code-that-lacks-the-gpu", some_code_lacks_the_gpu,
+     "an application or a module beside the framework has no code for a GPU here",
+     "the applications and modules that are here have code for the GPUs, or need none"},
     {"instinct", [](const Context& c) { return truth(any_instinct(c)); },
      "there is a data-centre GPU here", "there is no data-centre GPU here"},
     {"mi300a", some_mi300a, "there is an MI300A here", "there is no MI300A here"},

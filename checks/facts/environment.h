@@ -17,6 +17,11 @@ Result<std::optional<std::string>> variable(const Machine& machine, std::string_
 std::string variable_or_empty(const Machine& machine, std::string_view name);
 /// True when the environment is known and does not have it.
 bool variable_unset(const Machine& machine, std::string_view name);
+/// A variable that changes what ROCm does where it arrives, and is missed where it does not.
+bool is_missed_when_unset(std::string_view name);
+/// Some such variable is set where this process does not get it, or in this process with services
+/// beside it, or the log speaks of one.
+bool some_variable_elsewhere(const Context& context);
 /// Places that set it, for messages: "/etc/environment", "compose service app of …".
 std::vector<std::string> places_that_set(const Machine& machine, std::string_view name);
 /// The value that counts: of the process, else of a service or compose file (its place in `where`).

@@ -5,6 +5,7 @@
 #include "base/add_once.h"
 #include "base/path_walk.h"
 #include "base/text.h"
+#include "checks/facts/gpus.h"
 #include "checks/facts/sonames.h"
 #include "checks/logs/app_errors.h"
 #include "formats/library_names.h"
@@ -32,7 +33,7 @@ void add(std::vector<DeviceModule>& modules, const PythonEnvironment& python, bo
     modules.push_back({name, python.root, beside, {}, {}});
     found = modules.end() - 1;
   }
-  add_once(found->files, library.path);
+  found->files.push_back({library.path, library.elf.gfx});
   for (const std::string& target : library.elf.gfx) add_once(found->targets, target);
 }
 
@@ -61,6 +62,31 @@ std::vector<DeviceModule> device_modules(const Machine& machine) {
     for (const Library& library : python.extensions) add(modules, python, beside, library);
   }
   return modules;
+}
+
+std::string_view stem_of_file(std::string_view path) {
+  std::string_view name = base_name(path);
+  if (name.starts_with("lib")) name.remove_prefix(3);
+  return name.substr(0, name.find('.'));
+}
+
+std::vector<const DeviceFile*> files_that_lack(const DeviceModule& module,
+                                               const std::vector<std::string>& wanted) {
+  const auto fits = [&](const DeviceFile& file) {
+    return std::any_of(wanted.begin(), wanted.end(),
+                       [&](const std::string& gfx) { return any_target_fits(file.targets, gfx); });
+  };
+  std::vector<const DeviceFile*> lacking;
+  for (const DeviceFile& file : module.files) {
+    const std::string_view stem = stem_of_file(file.path);
+    if (fits(file) || stem.find("gfx") != stem.npos) continue;
+    const bool sibling =
+        std::any_of(module.files.begin(), module.files.end(), [&](const DeviceFile& other) {
+          return fits(other) && stem_of_file(other.path).starts_with(stem);
+        });
+    if (!sibling) lacking.push_back(&file);
+  }
+  return lacking;
 }
 
 bool complains_of_missing_code(const Context& context) {

@@ -1,9 +1,11 @@
 #include "checks/facts/sonames.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/add_once.h"
 #include "base/path_walk.h"
+#include "base/text.h"
 #include "checks/facts/packages.h"
 #include "formats/library_names.h"
 
@@ -239,6 +241,33 @@ bool is_rocm_soname(std::string_view soname) {
   return is_rocm_library(parse_library_name(soname).family) ||
          std::any_of(std::begin(kOwners), std::end(kOwners),
                      [&](const Owner& owner) { return owner.stem == stem; });
+}
+
+const Package* installed_owner(const Machine& machine, std::string_view soname) {
+  const LibraryName name = parse_library_name(soname);
+  if (!is_rocm_library(name.family)) return nullptr;
+  std::vector<std::string> names;
+  for (const Owner& owner : kOwners) {
+    if (owner.stem != stem_of_soname(soname)) continue;
+    for (const std::string_view package : {owner.apt, owner.dnf, owner.pacman})
+      add_once(names, std::string(package));
+  }
+  // Debian's policy: the soname, with a hyphen where two numbers would meet.
+  if (!name.version.empty()) {
+    std::string debian = lower(stem_of_soname(soname));
+    std::replace(debian.begin(), debian.end(), '_', '-');
+    const bool number = std::isdigit(static_cast<unsigned char>(debian.back())) != 0;
+    add_once(names, debian + (number ? "-" : "") + name.version);
+  }
+  for (const std::string& one : names) {
+    // AMD's for several releases side by side have the release behind the name: hsa-rocr6.4.1.
+    for (const Package* package : find_packages(machine, one + "*")) {
+      const bool its =
+          package->name.find_first_not_of("0123456789.", one.size()) == std::string::npos;
+      if (its && !is_broken(*package)) return package;
+    }
+  }
+  return nullptr;
 }
 
 Step package_of_soname(const Machine& machine, std::string_view soname) {

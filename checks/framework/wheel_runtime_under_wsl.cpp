@@ -2,6 +2,7 @@
 #include "checks/common/say.h"
 #include "checks/facts/wsl.h"
 #include "checks/logs/app_errors.h"
+#include "checks/logs/complaint.h"
 
 namespace rocvet {
 namespace {
@@ -35,10 +36,8 @@ std::vector<Finding> run(const Context& context) {
             library.path.find("/torch/") == std::string::npos)
           continue;
         if (wsl.uses_librocdxg) return {pass("this ROCm's runtime knows WSL")};
-        const bool complaint =
-            machine.app_log.has_value() &&
-            (app_log_has(context, "False") || app_log_has(context, "no ROCm-capable") ||
-             app_log_has(context, "No HIP GPUs"));
+        const bool complaint = app_log_has(context, "False") ||
+                               said(context, "wheel-bundled-runtime-conflict") > 0;
         const bool others_work = wsl.rocminfo_lists_gpu.value_or(false);
         const bool told = !wsl.rocminfo_lists_gpu && !wsl.wsl_runtime_package.empty();
         const bool bad = complaint && (others_work || told);

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kDoc = R"(
 ## What it looks for
 The files of rocblas/library (of each ROCm, framework and application) for the GPU's target, or
-for the one that the override names.
+for the one that the override names; and whether a ROCm tree has rocBLAS and no such folder at all.
 
 ## Why it matters
 rocBLAS stops with "Cannot read TensileLibrary.dat … for GPU arch". Everything above it (PyTorch,
@@ -20,7 +20,7 @@ ollama, llama.cpp) fails with it.
 
 ## How to mend it
 Install a release that ships the target; or set HSA_OVERRIDE_GFX_VERSION to a compatible neighbour
-that it has.
+that it has. Where the folder is gone: reinstall the package rocblas.
 
 ## Not this
 A framework whose own kernels lack the target: RV801.
@@ -30,12 +30,29 @@ A framework whose own kernels lack the target: RV801.
 - https://github.com/ROCm/rocBLAS/issues/1339
 )";
 
+/// A rocBLAS with no file of kernels at all: its package's files are gone. A program that brings a
+/// rocBLAS of its own never misses them.
+Finding judge_gone(const Context& context, const RocmInstall& install, bool complaint) {
+  const bool listed = app_log_has(context, "cannot access*rocblas/library");
+  return Say(complaint || listed ? Verdict::fail : Verdict::pass,
+             "rocBLAS is installed and its folder of kernels is not there")
+      .about(install.root)
+      .saw(install.root + "/lib/rocblas/library is not there, or empty")
+      .sees("rocblas-kernels-gone")
+      .fix({Step("reinstall the package rocblas (apt install --reinstall, dnf reinstall, zypper "
+                 "install --force, pacman -S)")})
+      .root();
+}
+
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const auto set = effective_variable(machine, "HSA_OVERRIDE_GFX_VERSION");
   std::vector<Finding> findings;
   Judged judged;
+  const bool complaint =
+      app_log_has(context, "TensileLibrary") || app_log_has(context, "rocBLAS error") ||
+      app_log_has(context, "for GPU arch") || app_log_has(context, "amdgpu is not supported");
   const auto judge = [&](const std::string& where,
                          const std::map<std::string, std::vector<std::string>>& targets) {
     const auto found = targets.find("rocblas");
@@ -45,9 +62,6 @@ std::vector<Finding> run(const Context& context) {
       std::string gfx = real;
       if (set && !gfx_of_override(set->value).empty()) gfx = gfx_of_override(set->value);
       if (any_target_fits(found->second, gfx)) continue;
-      const bool complaint =
-          app_log_has(context, "TensileLibrary") || app_log_has(context, "rocBLAS error") ||
-          app_log_has(context, "for GPU arch") || app_log_has(context, "amdgpu is not supported");
       findings.push_back((complaint ? failing("rocBLAS has no kernels for " + gfx)
                                     : passing("rocBLAS has no kernels for " + gfx))
                              .about(where)
@@ -56,8 +70,15 @@ std::vector<Finding> run(const Context& context) {
                              .fix({Step("install a ROCm that ships {} (rocvet advise)", gfx)}));
     }
   };
-  for (const RocmInstall& install : machine.software.rocm)
+  for (const RocmInstall& install : machine.software.rocm) {
     judge(install.root, install.kernel_targets);
+    if (!install.rocblas_kernels_gone ||
+        !places_that_set(machine, "ROCBLAS_TENSILE_LIBPATH").empty() ||
+        !variable_or_empty(machine, "ROCBLAS_TENSILE_LIBPATH").empty())
+      continue;
+    judged.count();
+    findings.push_back(judge_gone(context, install, complaint));
+  }
   for (const Application& application : machine.software.applications)
     judge(application.path, application.kernel_targets);
   for (const PythonEnvironment& python : machine.software.python) {

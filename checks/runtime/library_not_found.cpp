@@ -20,11 +20,11 @@ in another major version, or nowhere.
 
 ## Why it matters
 The three have different remedies: tell the loader the folder, install the build that fits, or
-install the package.
+install the package. Where the package manager says that it is installed, its file is gone.
 
 ## How to mend it
 Exists elsewhere: an ld.so.conf.d entry and ldconfig, or LD_LIBRARY_PATH. Another major: the
-framework build for the ROCm that is here. Nowhere: the package that owns it.
+framework build for the ROCm that is here. Nowhere: the package that owns it; installed and gone: reinstall it.
 
 ## Not this
 A symbol version that a library lacks: RV502.
@@ -86,6 +86,32 @@ bool knows_system_libraries(const Machine& machine) {
   });
 }
 
+/// The package manager has it installed, the folder of its tree was read, and there is no file.
+Finding file_gone(const Package& package, const std::string& name, const std::string& by,
+                  bool matters) {
+  return Say(matters ? Verdict::fail : Verdict::pass,
+             name + " is not on the disk, though its package is installed")
+      .saw(by.empty() ? "the application needs " + name : by + " needs " + name)
+      .saw(describe(package) + " is installed")
+      .saw("no file of that name was found")
+      .sees("installed-package-lacks-its-library")
+      .fix({Step("reinstall {} (apt install --reinstall, dnf reinstall, zypper install --force, "
+                 "pacman -S)",
+                 package.name)})
+      .root();
+}
+
+/// Whether the folder of some tree of ROCm's packages was read: what is not seen there is not
+/// there.
+bool knows_rocm_folders(const Machine& machine) {
+  const auto& installs = machine.software.rocm;
+  return std::any_of(installs.begin(), installs.end(), [](const RocmInstall& install) {
+    return (install.owner == RocmOwner::amd_packages ||
+            install.owner == RocmOwner::distro_packages) &&
+           !install.libraries.empty();
+  });
+}
+
 Finding not_installed(const Context& context, const std::string& name, const std::string& by,
                       const Whereabouts& where, bool complained) {
   const Step package = package_of_soname(context.machine, name);
@@ -93,6 +119,9 @@ Finding not_installed(const Context& context, const std::string& name, const std
   // What ROCm itself starts with and cannot find stops every program; of other files nobody may
   // ever load the one that lacks it.
   const bool stops_all = of_rocm && is_core_of_rocm(by) && knows_system_libraries(context.machine);
+  const Package* owner = installed_owner(context.machine, name);
+  if (owner != nullptr && knows_rocm_folders(context.machine))
+    return file_gone(*owner, name, by, complained || stops_all);
   const std::string summary =
       of_rocm ? name + ", which ROCm itself needs, is not installed" : name + " is not installed";
   Say said = complained ? failing(summary) : stops_all ? warning(summary) : passing(summary);

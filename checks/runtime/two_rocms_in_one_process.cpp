@@ -62,6 +62,23 @@ std::string release_of(const std::string& version) {
   return parts.size() < 2 ? version : std::string(parts[0]) + "." + std::string(parts[1]);
 }
 
+/// Whether LD_LIBRARY_PATH alone makes the mixture: without it the program would get a library of
+/// one of the other releases in place of each that comes by the variable.
+bool is_made_by_variable(const Machine& machine, const ProcessLibraries& process) {
+  bool any = false;
+  for (const LoadedLibrary& library : process.libraries) {
+    if (!is_core(family_of(library)) || library.via != "LD_LIBRARY_PATH") continue;
+    const auto displaces = [&](const DisplacedLibrary& one) {
+      return one.program == process.program && one.taken == library.path && !one.otherwise.empty();
+    };
+    if (std::none_of(machine.software.displaced.begin(), machine.software.displaced.end(),
+                     displaces))
+      return false;
+    any = true;
+  }
+  return any;
+}
+
 Finding judge(const Machine& machine, const ProcessLibraries& process) {
   std::map<std::string, std::vector<const RocmInstall*>> releases;
   std::vector<std::string> evidence;
@@ -109,8 +126,10 @@ Finding judge(const Machine& machine, const ProcessLibraries& process) {
           .about(process.program)
           .saw(evidence)
           .saw(twice)
-          .sees(of_distribution ? ObservationName("two-rocms-in-a-process-one-of-distribution")
-                                : ObservationName("two-rocms-in-a-process"));
+          .sees(is_made_by_variable(machine, process)
+                    ? ObservationName("two-rocms-by-the-library-path")
+                : of_distribution ? ObservationName("two-rocms-in-a-process-one-of-distribution")
+                                  : ObservationName("two-rocms-in-a-process"));
   if (by_variable) said.remedy.steps = {"unset LD_LIBRARY_PATH   # or leave one ROCm in it"};
   return said;
 }
