@@ -259,8 +259,17 @@ class ApplicationReader {
   /// of libraries under the names that these applications use.
   void add_loaded_libraries(Application& application, const std::string& file) {
     if (loader_.elf(file)) {
+      std::set<std::string> folders{std::string(parent_path(file))};
       for (const LoadedObject& object : loader_.replay(file).objects) {
-        if (is_application_library(base_name(object.path))) add_library(application, object.path);
+        if (!is_application_library(base_name(object.path))) continue;
+        add_library(application, object.path);
+        folders.insert(std::string(parent_path(object.path)));
+      }
+      // ggml opens its back ends by name when the program starts (GGML_BACKEND_DL).
+      for (const std::string& folder : folders) {
+        for (const std::string& name : list_of(source_, folder)) {
+          if (name.starts_with("libggml-hip.so")) add_library(application, folder + "/" + name);
+        }
       }
       return;
     }

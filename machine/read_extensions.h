@@ -10,7 +10,8 @@
 namespace rocvet {
 
 /// Fills `environment.extensions`; its frameworks have been read before. The system's environment
-/// is not looked at when it has no framework. At most 96 files of one environment are opened, their headers only.
+/// is not looked at when it has no framework. At most 96 files of one environment are opened, their
+/// headers only.
 void read_extensions(Source& source, Loader& loader, PythonEnvironment& environment);
 
 /// Whether a library asks for ROCm's or has code for GPUs.

@@ -11,8 +11,8 @@
 
 namespace rocvet {
 
-/// Services of model servers, scripts of System V init among them, container engines and job launchers, and local units that mention
-/// ROCm; drop-ins merged.
+/// Services of model servers, scripts of System V init among them, container engines and job
+/// launchers, and local units that mention ROCm; drop-ins merged.
 Result<std::vector<Service>> read_services(Source& source);
 /// Words of a unit that tell of GPU work: a local unit is looked at when it has one.
 std::vector<std::string_view> gpu_words_of_unit(std::string_view text);

@@ -1,6 +1,7 @@
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/driver/driver_packages.h"
+#include "checks/facts/gpus.h"
 #include "checks/facts/packages.h"
 
 namespace rocvet {
@@ -55,6 +56,17 @@ std::vector<Finding> run(const Context& context) {
     return failing("a kernel driver package could not be configured in this container")
         .saw(evidence)
         .sees("driver-package-not-built-in-container");
+  // Nobody asked for it to be built, or it is what another release left behind.
+  if (!half_configured && !failed && machine.driver.is_loaded("amdgpu") &&
+      !kfd_gpus(machine).empty()) {
+    return warning("DKMS has a GPU driver that is built for no kernel; another one drives the GPU")
+        .saw(evidence)
+        .sees("dkms-driver-only-added")
+        .fix({"sudo dkms status",
+              "sudo dkms remove -m amdgpu -v VERSION --all   # where the "
+              "driver in use is the one that you want"})
+        .root();
+  }
   Finding finding = failing("the DKMS driver could not be built for kernel " +
                             machine.kernel.release.value_or("?"))
                         .saw(evidence)

@@ -49,9 +49,8 @@ constexpr Replacement kReplacements[] = {
 };
 
 const Replacement& replacement_for(std::string_view framework) {
-  return *std::ranges::find_if(kReplacements, [&](const Replacement& one) {
-    return framework.starts_with(one.framework);
-  });
+  return *std::ranges::find_if(
+      kReplacements, [&](const Replacement& one) { return framework.starts_with(one.framework); });
 }
 
 std::vector<Finding> run(const Context& context) {

@@ -39,10 +39,12 @@ std::vector<Finding> run(const Context& context) {
   std::vector<Finding> findings;
   for (const PythonEnvironment& python : context.machine.software.python) {
     std::string torch;
+    bool two_digits = false;
     for (const Framework& framework : python.frameworks) {
       if (framework.name == "torch" && framework.hip_version) {
         const auto parts = split(*framework.hip_version, '.');
         if (parts.size() > 1) torch = std::string(parts[0]) + std::string(parts[1]);
+        two_digits = parts.size() > 1 && parts[1].size() > 1;
       }
     }
     if (torch.empty()) continue;
@@ -58,6 +60,15 @@ std::vector<Finding> run(const Context& context) {
       }
       any_fits |= fits;
       if (built.empty() || fits) continue;
+      // bitsandbytes wrote HIP 7.12 as 10 * 7 + 12: it looks for a library that no release has.
+      if (two_digits && framework.name == "bitsandbytes") {
+        findings.push_back(
+            passing("bitsandbytes has no library for a ROCm whose minor number has two digits")
+                .about(python.root)
+                .saw(framework.name + " has rocm" + built + ", torch is of rocm" + torch)
+                .saw("it is bitsandbytes that counts wrong, ROCm and torch fit"));
+        continue;
+      }
       findings.push_back(
           (complaint ? failing(framework.name + " is built for another ROCm than torch")
                      : warning(framework.name + " is built for another ROCm than torch"))

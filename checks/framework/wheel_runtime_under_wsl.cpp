@@ -36,8 +36,8 @@ std::vector<Finding> run(const Context& context) {
             library.path.find("/torch/") == std::string::npos)
           continue;
         if (wsl.uses_librocdxg) return {pass("this ROCm's runtime knows WSL")};
-        const bool complaint = app_log_has(context, "False") ||
-                               said(context, "wheel-bundled-runtime-conflict") > 0;
+        const bool complaint =
+            app_log_has(context, "False") || said(context, "wheel-bundled-runtime-conflict") > 0;
         const bool others_work = wsl.rocminfo_lists_gpu.value_or(false);
         const bool told = !wsl.rocminfo_lists_gpu && !wsl.wsl_runtime_package.empty();
         const bool bad = complaint && (others_work || told);

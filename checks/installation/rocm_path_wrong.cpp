@@ -68,9 +68,8 @@ std::vector<Finding> run(const Context& context) {
       app_log_has(context, "rocm_agent_enumerator") ||
       app_log_has(context, "cannot find HIP runtime") || people_say(context, {"hipcc"}) ||
       app_log_has(context, "HIP version file") || said(context, "rocm-path-wrong") >= 0.3;
-  const bool misses_bitcode =
-      app_log_has(context, "ROCm device library") ||
-      people_say(context, {"device lib", "device-lib", "bitcode", "ocml"});
+  const bool misses_bitcode = app_log_has(context, "ROCm device library") ||
+                              people_say(context, {"device lib", "device-lib", "bitcode", "ocml"});
   std::vector<Finding> findings;
   for (const char* name : {"ROCM_PATH", "ROCM_HOME", "HIP_PATH"}) {
     const std::string value = variable_or_empty(machine, name);

@@ -17,7 +17,8 @@ title = "what goes wrong at the site"
 definition = "Something of the site's."
 action = "configure"
 remedy = ["mend it"]
-refuted_by = [)" + refuted_by + R"(]
+refuted_by = [)" + refuted_by +
+                           R"(]
 sign = [)" + signs + R"(]
 source = "our site"
 checked = 2026-11-20
