@@ -101,11 +101,13 @@ Fit stable_fit(const VersionRange& range, const Here& here) {
   if (!here.kernel || backports_drivers(here.said.kernel)) return Fit::unknown;
   if (!counts_builds(here.said.kernel, *here.kernel)) return range_fit(range, here.kernel);
   constexpr int kMostPatches = 300;
-  const std::vector<int>& parts = here.kernel->parts;
-  int in_range = 0;
-  for (int patch = 0; patch <= kMostPatches; ++patch)
-    in_range += range.contains(Version{{parts[0], parts[1], patch}});
-  return in_range == 0 ? Fit::no : in_range > kMostPatches ? Fit::yes : Fit::unknown;
+  Version release{{here.kernel->parts[0], here.kernel->parts[1], 0}};
+  const bool first = range.contains(release);
+  for (int& patch = release.parts[2]; patch < kMostPatches;) {
+    ++patch;
+    if (range.contains(release) != first) return Fit::unknown;
+  }
+  return first ? Fit::yes : Fit::no;
 }
 
 /// The defect of a kernel's own driver is none of the DKMS driver that takes its place. A row that
