@@ -70,28 +70,27 @@ Truth dkms_driver(const Context& context) {
   return driver.dkms_trees || driver.dkms_trees.is_missing() ? Truth::no : Truth::unknown;
 }
 
-/// Whether a framework of this name ("": any) was found; the name is that of its package.
-Truth framework(const Context& context, std::string_view name) {
+/// Whether a framework was found whose package has a name that fits.
+template <typename Fits>
+Truth some_framework(const Context& context, const Fits& fits) {
   const auto& environments = context.machine.software.python;
   for (const PythonEnvironment& environment : environments) {
     for (const Framework& one : environment.frameworks) {
-      if (name.empty() || one.name == name) return Truth::yes;
+      if (fits(one.name)) return Truth::yes;
     }
   }
   // An environment elsewhere may not have been looked at.
   return environments.empty() ? Truth::unknown : Truth::no;
 }
 
+/// Whether a framework of this name ("": any) was found; the name is that of its package.
+Truth framework(const Context& context, std::string_view name) {
+  return some_framework(context, [&](std::string_view one) { return name.empty() || one == name; });
+}
+
 /// A framework whose build decides for which GPUs there is code; what only stands on one is none.
 Truth gpu_framework(const Context& context) {
-  const auto& environments = context.machine.software.python;
-  for (const PythonEnvironment& environment : environments) {
-    for (const Framework& one : environment.frameworks) {
-      if (is_base_framework(one.name)) return Truth::yes;
-    }
-  }
-  // As above.
-  return environments.empty() ? Truth::unknown : Truth::no;
+  return some_framework(context, is_base_framework);
 }
 
 /// Its file could be read: no library has neither a name nor a need.
