@@ -5,6 +5,7 @@
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/environment.h"
+#include "checks/facts/situation.h"
 #include "checks/facts/sonames.h"
 #include "checks/logs/app_errors.h"
 
@@ -51,8 +52,7 @@ std::string release_of(const Machine& machine, const std::string& path) {
         version = *framework.hip_version;
     }
   }
-  const auto parts = split(version, '.');
-  return parts.size() < 2 ? version : std::string(parts[0]) + "." + std::string(parts[1]);
+  return series_of(version);
 }
 
 /// What the variable puts before the libraries that a wheel or an application brings along, of

@@ -190,10 +190,7 @@ bool speaks_of_containers(const Context& context) {
 /// A program did not find the node that this machine has: it ran elsewhere.
 bool log_is_of_elsewhere(const Context& context) {
   if (!context.machine.kfd.stat) return false;
-  const auto& errors = app_errors(context);
-  return std::any_of(errors.begin(), errors.end(), [](const AppError& error) {
-    return error.text->id == "kfd-enoent" || error.text->id == "ollama-kfd-missing";
-  });
+  return has_app_error(context, "kfd-enoent") || has_app_error(context, "ollama-kfd-missing");
 }
 
 /// A cgroup stands between the process and a node, as runtimes of containers and Slurm set it up.

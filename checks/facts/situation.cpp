@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "checks/driver/driver_packages.h"
 #include "checks/facts/environment.h"
 #include "checks/facts/gpus.h"
@@ -16,12 +17,12 @@ namespace {
 
 constexpr std::string_view kKernelMessage = "kernel.", kText = "text.";
 
-bool has_text(const Context& context, std::string_view id) {
-  return std::ranges::any_of(app_errors(context),
-                             [&](const AppError& error) { return error.text->id == id; });
-}
-
 }  // namespace
+
+std::string series_of(const std::string& version) {
+  const auto parts = split(version, '.');
+  return parts.size() < 2 ? version : std::string(parts[0]) + "." + std::string(parts[1]);
+}
 
 std::string rocm_version(const Machine& machine) {
   std::string found;
@@ -119,7 +120,7 @@ bool shows(const Context& context, const KnownIssue& issue) {
       continue;
     }
     if (signature.starts_with(kText)) {
-      if (has_text(context, signature.substr(kText.size()))) return true;
+      if (has_app_error(context, signature.substr(kText.size()))) return true;
       continue;
     }
     if (app_log_has(context, signature)) return true;

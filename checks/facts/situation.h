@@ -21,6 +21,8 @@ std::vector<KnownIssue> issues_about(const Context& context, std::string_view to
                                      const Situation& here);
 /// One of its signatures (db/README.md) stands in the kernel log or the application's.
 bool shows(const Context& context, const KnownIssue& issue);
+/// "7.2" of "7.2.4".
+std::string series_of(const std::string& version);
 /// The version of ROCm that counts: /opt/rocm's, else the only one, else a framework's own.
 std::string rocm_version(const Machine& machine);
 

@@ -173,7 +173,7 @@ bool is_of_system(std::string_view path) {
 }
 
 bool is_in_site_packages(std::string_view path) {
-  return path.find("/site-packages/") != path.npos || path.find("/dist-packages/") != path.npos;
+  return !site_of(path).empty();
 }
 
 bool is_of_wheel_or_bundle(std::string_view path) {

@@ -106,18 +106,14 @@ Finding too_old(const Context& context, const std::string& gfx, const std::strin
       .root();
 }
 
-bool told(const Context& context, std::string_view text) {
-  return std::ranges::any_of(app_errors(context),
-                             [&](const AppError& error) { return error.text->id == text; });
-}
-
 /// GPUs that KFD lists and at which the runtime of the release stops.
 std::vector<Finding> stops_the_runtime(const Context& context, const std::string& rocm) {
   std::vector<Finding> findings;
-  const bool stopped = told(context, "hsa-generic-error") || told(context, "hsa-init-failed") ||
-                       told(context, "no-rocm-capable") || told(context, "no-hip-gpus") ||
-                       told(context, "hip-error-no-device") ||
-                       told(context, "amd-platform-without-devices");
+  const bool stopped =
+      has_app_error(context, "hsa-generic-error") || has_app_error(context, "hsa-init-failed") ||
+      has_app_error(context, "no-rocm-capable") || has_app_error(context, "no-hip-gpus") ||
+      has_app_error(context, "hip-error-no-device") ||
+      has_app_error(context, "amd-platform-without-devices");
   for (const Gpu* gpu : kfd_gpus(context.machine)) {
     Situation here = situation_of(context, *gpu);
     here.rocm = rocm;
@@ -136,7 +132,8 @@ std::vector<Finding> stops_the_runtime(const Context& context, const std::string
 
 /// OpenCL of ROCm 4.5 and newer leaves GPUs of GCN 3 out unless it is told not to.
 bool opencl_leaves_out(const Context& context, const std::string& gfx) {
-  return gfx_major(gfx).value_or(0) == 8 && told(context, "amd-platform-without-devices") &&
+  return gfx_major(gfx).value_or(0) == 8 &&
+         has_app_error(context, "amd-platform-without-devices") &&
          variable_or_empty(context.machine, "ROC_ENABLE_PRE_VEGA") != "1";
 }
 

@@ -162,6 +162,12 @@ const std::vector<AppError>& app_errors(const Context& context) {
   return *memo.app_errors;
 }
 
+bool has_app_error(const Context& context, std::string_view id) {
+  const std::vector<AppError>& errors = app_errors(context);
+  return std::any_of(errors.begin(), errors.end(),
+                     [&](const AppError& error) { return error.text->id == id; });
+}
+
 bool app_log_has(const Context& context, std::string_view text) {
   Memo& memo = memo_of(context);
   if (!memo.spoken_lower) memo.spoken_lower = lower_lines(spoken(context));

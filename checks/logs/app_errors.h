@@ -25,6 +25,8 @@ std::vector<AppError> decode_app_log(std::string_view log, const Knowledge& know
 const std::string& spoken(const Context& context);
 /// Of what was spoken, decoded once; empty when there is none.
 const std::vector<AppError>& app_errors(const Context& context);
+/// Whether what was spoken has the known message of this id.
+bool has_app_error(const Context& context, std::string_view id);
 /// Whether what was spoken has the text (without case; "*" as above).
 bool app_log_has(const Context& context, std::string_view text);
 /// Whether a person says in their own words, in a few lines, what is wrong.

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
+#include "checks/facts/situation.h"
 #include "formats/library_names.h"
 
 namespace rocvet {
@@ -56,12 +57,6 @@ const RocmInstall* install_of(const Machine& machine, const LoadedLibrary& libra
   return best;
 }
 
-/// "7.2" of "7.2.4".
-std::string release_of(const std::string& version) {
-  const auto parts = split(version, '.');
-  return parts.size() < 2 ? version : std::string(parts[0]) + "." + std::string(parts[1]);
-}
-
 /// Whether LD_LIBRARY_PATH alone makes the mixture: without it the program would get a library of
 /// one of the other releases in place of each that comes by the variable.
 bool is_made_by_variable(const Machine& machine, const ProcessLibraries& process) {
@@ -87,7 +82,7 @@ Finding judge(const Machine& machine, const ProcessLibraries& process) {
     if (!is_core(family_of(library))) continue;
     const RocmInstall* install = install_of(machine, library);
     if (install == nullptr) continue;
-    releases[release_of(*install->version)].push_back(install);
+    releases[series_of(*install->version)].push_back(install);
     by_variable |= library.via == "LD_LIBRARY_PATH";
     of_distribution |= install->owner == RocmOwner::distro_packages;
     evidence.push_back((library.soname.empty() ? library.path : library.soname) + ": " +
