@@ -136,13 +136,22 @@ bool anything_fails(const std::vector<CheckResult>& results) {
   });
 }
 
+/// Something was seen of it that the other cause does not show.
+bool has_own_sign(const Candidate& one, const Cause& other) {
+  return std::any_of(one.signs.begin(), one.signs.end(), [&](const WeighedSign& sign) {
+    return sign.seen == Truth::yes && sign.worth > 0 && !shows(other, sign.sign->saw);
+  });
+}
+
 /// Of a cause that is itself brought about by others (a GPU that KFD does not list), the likeliest
-/// of those that may be; itself where none is likely.
+/// of those that may be and that more than its own signs speak for; itself where none is likely.
 const Candidate& origin_of(const Candidate& one, const std::vector<Candidate>& all,
                            const Observations& observations) {
   for (const Candidate& other : all) {
     if (other.probability < kOrigin) break;
-    if (explains(*other.cause, one.cause->id) && asked_for(other, observations, kTellingAlone))
+    const bool own = other.probability > one.probability || has_own_sign(other, *one.cause);
+    if (own && explains(*other.cause, one.cause->id) &&
+        asked_for(other, observations, kTellingAlone))
       return other;
   }
   return one;

@@ -3,7 +3,9 @@
 
 #include "base/toml.h"
 #include "checks/check.h"
+#include "diagnosis/diagnosis.h"
 #include "diagnosis/weigh.h"
+#include "machine/machine.h"
 #include "unit/checks/case_machine.h"
 
 using namespace rocvet;
@@ -43,4 +45,17 @@ TEST_CASE("signs of two GPUs do not add up to one broken GPU") {
   CHECK(none.empty());  // one GPU shows all of it: there is nothing to choose
   CHECK_FALSE(gpu.empty());
   CHECK(together > apart + 0.5);
+}
+
+TEST_CASE("what a cause brings about is not put down to one that nothing of its own speaks for") {
+  const auto source = no_source();
+  Machine machine = read_machine(*source, {});
+  machine.app_log = std::string(
+      "rocBLAS error: Cannot read /opt/rocm/lib/rocblas/library/TensileLibrary.dat: No such file "
+      "or directory for GPU arch : gfx1103\n");
+  const Context context{machine, Database::embedded()};
+  const Diagnosis diagnosis = diagnose(context, run_checks(context, all_checks(context.db)));
+  REQUIRE_FALSE(diagnosis.root_causes.empty());
+  // An integrated GPU would bring it about too, but nobody has seen one.
+  CHECK(diagnosis.root_causes.front().id == "gfx-not-in-rocblas");
 }
