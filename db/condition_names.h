@@ -34,6 +34,7 @@ inline constexpr std::string_view kConditionNames[] = {
     "equal-cards",
     "gpu-in-kfd",
     "container-in-play",
+    "target-dropped",
 };
 
 }  // namespace rocvet

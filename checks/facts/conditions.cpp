@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "checks/facts/dropped_targets.h"
 #include "checks/facts/environment.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/modules.h"
@@ -146,9 +147,19 @@ Truth some_service(const Context& context) {
 }
 
 Truth variable(const Context& context, std::initializer_list<std::string_view> names) {
-  return truth(std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+  const bool set = std::any_of(names.begin(), names.end(), [&](std::string_view name) {
     return effective_variable(context.machine, name).has_value();
-  }));
+  });
+  if (set) return Truth::yes;
+  return context.machine.process.environment ? Truth::no : Truth::unknown;
+}
+
+/// What a machine of which nothing is known may be all the same.
+Truth surrounded(const Context& context, bool by_this) {
+  if (by_this) return Truth::yes;
+  const bool seen = context.machine.surroundings.environment != Environment::unknown ||
+                    context.machine.process.cgroup.has_value();
+  return seen ? Truth::no : Truth::unknown;
 }
 
 /// Some GPU is of the part that MI300A is: a processor of this target.
@@ -212,9 +223,7 @@ Truth container_in_play(const Context& context) {
   if (services && std::any_of(services->begin(), services->end(), starts_container))
     return Truth::yes;
   if (speaks_of_containers(context) || log_is_of_elsewhere(context)) return Truth::yes;
-  const bool seen = machine.surroundings.environment != Environment::unknown ||
-                    machine.process.cgroup.has_value();
-  return seen ? Truth::no : Truth::unknown;
+  return surrounded(context, false);
 }
 
 using Judge = Truth (*)(const Context&);
@@ -225,9 +234,9 @@ struct Condition {
 };
 constexpr Condition kConditions[] = {
     {"amd-gpu", some_gpu, "there is an AMD GPU here", "there is no AMD GPU here"},
-    {"wsl", [](const Context& c) { return truth(c.machine.surroundings.wsl); }, "this is WSL",
-     "this is not WSL"},
-    {"container", [](const Context& c) { return truth(c.machine.surroundings.container); },
+    {"wsl", [](const Context& c) { return surrounded(c, c.machine.surroundings.wsl); },
+     "this is WSL", "this is not WSL"},
+    {"container", [](const Context& c) { return surrounded(c, c.machine.surroundings.container); },
      "this is a container", "this is no container"},
     {"vm",
      [](const Context& c) {
@@ -283,6 +292,8 @@ constexpr Condition kConditions[] = {
      "KFD lists a GPU", "KFD lists no GPU"},
     {"container-in-play", container_in_play, "a container is in play here",
      "no container is in play here"},
+    {"target-dropped", target_dropped, "a ROCm here is newer than the last that lists a GPU here",
+     "no ROCm here is newer than the last that lists the GPUs here"},
 };
 
 static_assert(std::ranges::equal(kConditions, kConditionNames, {}, &Condition::name),

@@ -3,12 +3,11 @@
 #include "checks/check.h"
 #include "checks/common/judged.h"
 #include "checks/common/say.h"
+#include "checks/facts/dropped_targets.h"
 #include "checks/facts/environment.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/modules.h"
-#include "checks/facts/situation.h"
 #include "checks/logs/app_errors.h"
-#include "db/version.h"
 
 namespace rocvet {
 namespace {
@@ -35,40 +34,6 @@ A build for CUDA or the CPU: RV802, RV803. rocBLAS alone: RV402. A module beside
 - https://rocm.docs.amd.com/projects/install-on-linux/en/latest/install/3rd-party/pytorch-install.html
 )";
 
-/// gfx803 stands before gfx900, gfx906 before gfx90a, gfx90a before gfx1030.
-bool before(std::string_view one, std::string_view other) {
-  return one.size() != other.size() ? one.size() < other.size() : one < other;
-}
-
-/// A card of a generation before the oldest that the build has code for. Integrated GPUs were
-/// left out of builds at all times.
-bool older_than_all(const Machine& machine, const std::string& gfx,
-                    const std::vector<std::string>& targets) {
-  for (const Gpu& gpu : machine.gpus) {
-    if (gpu.gfx && *gpu.gfx == gfx && gpu.kind == GpuKind::apu) return false;
-  }
-  return !targets.empty() &&
-         std::all_of(targets.begin(), targets.end(), [&](const std::string& target) {
-           return before(gfx, target.substr(0, target.find_first_of(":-")));
-         });
-}
-
-/// Whether the release that the framework was built for no longer knew the target, or never did
-/// and the GPU is older than all that the build is for.
-bool dropped(const Context& context, const std::string& gfx, const Framework& framework) {
-  const std::string built =
-      framework.hip_version ? *framework.hip_version : rocm_version(context.machine);
-  // A build for a few targets says nothing of a release that lists the GPU.
-  const Result<Answer> answer = context.db.ask({.gpu = gfx, .rocm = built});
-  const Support listed = answer ? answer->verdict : Support::unknown;
-  if (listed == Support::supported || listed == Support::deprecated || listed == Support::enabled)
-    return false;
-  if (older_than_all(context.machine, gfx, framework.gfx)) return true;
-  const auto until = Version::parse(context.db.last_rocm_for(gfx));
-  const auto of = Version::parse(built);
-  return until && of && *until < *of;
-}
-
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
@@ -93,7 +58,7 @@ std::vector<Finding> run(const Context& context) {
         if (any_target_fits(framework.gfx, gfx)) continue;
         // Beside a GPU that the build has code for, the other is a matter of choosing devices.
         if (any) continue;
-        const bool gone = dropped(context, real, framework);
+        const bool gone = dropped_by_framework(context, real, framework);
         findings.push_back(
             (complaint
                  ? failing(framework.name + " " + framework.version + " has no code for " + gfx)

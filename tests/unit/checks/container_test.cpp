@@ -90,6 +90,19 @@ TEST_CASE("the remedy speaks the language of the engine") {
   CHECK(says("outside the snap"));
 }
 
+TEST_CASE("of a machine that nobody looked at, nothing is denied") {
+  const auto source = no_source();
+  const Machine machine = read_machine(*source, {});
+  const Context context{machine, Database::embedded()};
+  for (const char* word : {"wsl", "container", "vm", "igpu-and-dgpu", "visibility-set",
+                           "override-set", "variable-elsewhere", "target-dropped"}) {
+    CAPTURE(word);
+    CHECK(condition(context, word) == Truth::unknown);
+  }
+  CHECK(condition(Context{made("base = \"desktop\"\n"), Database::embedded()}, "visibility-set") ==
+        Truth::no);
+}
+
 TEST_CASE("a container is in play where one is, is defined or is spoken of, and nowhere else") {
   const auto in_play = [](const Machine& machine) {
     return condition(Context{machine, Database::embedded()}, "container-in-play");
