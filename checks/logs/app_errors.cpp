@@ -3,6 +3,7 @@
 #include <string.h>  // memmem
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <utility>
 
@@ -56,6 +57,39 @@ bool is_of_a_person(std::string_view text) {
     at = end + 1;
   }
   return lines <= kMostLinesOfAPerson;
+}
+
+/// What a program says that ran well, and what whoever has a complaint says beside it: a denial, or
+/// the name of a failure. The beginnings of words.
+constexpr std::string_view kContent[] = {"pass", "success", "ok", "done", "complete", "works"};
+constexpr std::string_view kComplaining[] = {
+    "not",     "no",      "n't",     "never",   "nothing", "fail",      "error",  "crash",
+    "hang",    "hung",    "freez",   "stuck",   "slow",    "wrong",     "broke",  "problem",
+    "missing", "unable",  "without", "instead", "only",    "unsupport", "abort",  "segfault",
+    "killed",  "invalid", "corrupt", "timeout", "timed",   "refus",     "denied", "cannot",
+    "could",   "block",   "false",   "but",     "why"};
+
+bool has_word(std::string_view lower_text, std::string_view begins) {
+  for (std::size_t at = lower_text.find(begins); at != lower_text.npos;
+       at = lower_text.find(begins, at + 1)) {
+    const auto letter = [&](std::size_t where) {
+      return where < lower_text.size() &&
+             std::isalnum(static_cast<unsigned char>(lower_text[where])) != 0;
+    };
+    const bool starts = begins == "n't" || at == 0 || !letter(at - 1);
+    const bool ends = begins.size() > 2 || !letter(at + begins.size());
+    if (starts && ends) return true;
+  }
+  return false;
+}
+
+/// A few lines of a program that ran well are no complaint of anybody's.
+bool is_content(std::string_view text) {
+  const std::string words = lower(text);
+  const auto says_one = [&](std::span<const std::string_view> of) {
+    return std::ranges::any_of(of, [&](std::string_view word) { return has_word(words, word); });
+  };
+  return says_one(kContent) && !says_one(kComplaining);
 }
 
 /// The part of each text by which a line that may say it is told: of one of its groups, the one
@@ -188,7 +222,8 @@ bool app_log_has(const Context& context, std::string_view text) {
 }
 
 bool person_speaks(const Context& context) {
-  return !trim(spoken(context)).empty() && is_of_a_person(spoken(context));
+  const std::string& text = spoken(context);
+  return !trim(text).empty() && is_of_a_person(text) && !is_content(text);
 }
 
 bool people_say(const Context& context, std::initializer_list<std::string_view> words) {
