@@ -494,10 +494,15 @@ class RocmReader {
     const std::string named = value_of(environment_, "HIP_DEVICE_LIB_PATH");
     std::vector<std::string> folders{"/usr/lib/amdgcn/bitcode", "/usr/share/amdgcn/bitcode"};
     if (named.starts_with('/')) folders.push_back(named);
-    for (const char* base : {"/usr/lib/clang", "/usr/lib64/clang"}) {
+    std::vector<std::string> clangs{"/usr/lib/clang", "/usr/lib64/clang"};
+    // Debian's compilers have a folder each.
+    for (const std::string& name : list_of(source_, "/usr/lib")) {
+      if (name.starts_with("llvm-")) clangs.push_back("/usr/lib/" + name + "/lib/clang");
+    }
+    for (const std::string& base : clangs) {
       for (const std::string& version : list_of(source_, base)) {
-        folders.push_back(std::string(base) + "/" + version + "/amdgcn/bitcode");
-        folders.push_back(std::string(base) + "/" + version + "/lib/amdgcn/bitcode");
+        folders.push_back(base + "/" + version + "/amdgcn/bitcode");
+        folders.push_back(base + "/" + version + "/lib/amdgcn/bitcode");
       }
     }
     for (const std::string& folder : folders) {
