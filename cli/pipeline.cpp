@@ -196,6 +196,10 @@ Result<std::string> Pipeline::why(std::string_view cause) const {
   return rocvet::why({report_.machine, *database_}, evidence(), cause);
 }
 
+Explanation Pipeline::explanation() const {
+  return explain_log({report_.machine, *database_}, evidence());
+}
+
 std::string Pipeline::observations() const {
   return observation_table({report_.machine, *database_}, evidence());
 }

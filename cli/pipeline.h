@@ -5,6 +5,7 @@
 
 #include "cli/options.h"
 #include "db/performance.h"
+#include "diagnosis/explanation.h"
 #include "report/report.h"
 
 namespace rocvet::cli {
@@ -27,6 +28,8 @@ class Pipeline {
   /// After check(): why a cause was named or was not (diagnosis/diagnosis.h).
   Result<std::string> why(std::string_view cause) const;
   std::string observations() const;
+  /// After check(): what the log says (diagnosis/explanation.h).
+  Explanation explanation() const;
   /// Sets the verdict and the duration.
   Report finish();
 

@@ -101,5 +101,7 @@ Result<std::unique_ptr<Source>> snapshot_source(const std::string& path);
 /// The same from the bytes of an archive; `origin` is named in errors.
 Result<std::unique_ptr<Source>> snapshot_from_memory(std::string_view archive,
                                                      const std::string& origin);
+/// No machine at all: whatever is asked was not captured.
+std::unique_ptr<Source> no_source();
 
 }  // namespace rocvet

@@ -36,7 +36,11 @@ expect "not a duration" test --time-budget soon --device host
 expect "not a size" test --transfer-size huge --device host
 expect "not a size" test --transfer-size 1 --device host
 expect "unexpected argument 'extra'" scan extra
-expect "explain: id is required" explain
+expect "explain: name a check, a self-test or a root cause, or give --log FILE" explain
+expect "/nowhere/at/all" explain --log /nowhere/at/all
+expect "excludes" explain RV102 --log /nowhere/at/all
+expect "unknown format .xml." explain --log /dev/null --format xml
+expect "needs|requires" explain RV102 --format json
 expect "list: what is required" list
 expect "check: --format" check --format
 expect "--snapshot" check --snapshot ""
