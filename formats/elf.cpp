@@ -57,6 +57,10 @@ class ElfReader {
     const bool headers = out_.is_64_bit ? read_header<Elf64_Ehdr, Elf64_Phdr, Elf64_Shdr>()
                                         : read_header<Elf32_Ehdr, Elf32_Phdr, Elf32_Shdr>();
     if (!headers) return malformed(where_, "the ELF header is damaged");
+    if (is_of_another_processor())
+      return malformed(where_,
+                       "for another processor (ELF machine " + std::to_string(machine_) + ")");
+    if (is_cut_short()) return malformed(where_, "cut short: its segments go on behind its end");
     if (machine_ == kAmdGpu) {
       const std::string gfx = gfx_of_elf_flags(flags_, ident[EI_ABIVERSION]);
       if (!gfx.empty()) targets_.insert(gfx);
@@ -109,6 +113,24 @@ class ElfReader {
       if (names < sections_.size()) section_names_ = sections_[names];
     }
     return true;
+  }
+
+  /// Of the files that programs load; code objects are of the GPU's machine.
+  bool is_of_another_processor() const {
+#ifdef __x86_64__
+    return machine_ != kAmdGpu && machine_ != EM_NONE && machine_ != EM_X86_64 &&
+           machine_ != EM_386 && machine_ != EM_IAMCU && out_.is_64_bit;
+#else
+    return false;
+#endif
+  }
+
+  /// The loader maps what segments say, and a read behind the file's end is a bus error.
+  bool is_cut_short() const {
+    return std::ranges::any_of(segments_, [&](const Segment& segment) {
+      return segment.type == PT_LOAD && segment.file_size > 0 &&
+             (segment.offset > bytes_.size() || segment.file_size > bytes_.size() - segment.offset);
+    });
   }
 
   /// Where an address of the loaded image lies in the file.

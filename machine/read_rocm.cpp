@@ -456,6 +456,7 @@ class RocmReader {
       }
     }
     if (std::none_of(install.libraries.begin(), install.libraries.end(), is_runtime)) return;
+    for (const std::string& folder : folders) add_faults(install, folder);
     install.missing = missing_parts(install.libraries);
     version_of_packages(install);
     for (const std::string& folder : folders) {

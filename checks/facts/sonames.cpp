@@ -264,7 +264,7 @@ const Package* installed_owner(const Machine& machine, std::string_view soname) 
     for (const Package* package : find_packages(machine, one + "*")) {
       const bool its =
           package->name.find_first_not_of("0123456789.", one.size()) == std::string::npos;
-      if (its && !is_broken(*package)) return package;
+      if (its && package->state != "config-files") return package;
     }
   }
   return nullptr;

@@ -101,6 +101,20 @@ Finding file_gone(const Package& package, const std::string& name, const std::st
       .root();
 }
 
+/// ROCm's core is linked to it (comgr to LLVM): what it lacks, every program of ROCm lacks.
+bool core_stands_on(const Machine& machine, std::string_view path) {
+  const std::string_view base = base_name(path);
+  for (const RocmInstall& install : machine.software.rocm) {
+    for (const Library& library : install.libraries) {
+      if (!is_core_of_rocm(library.path)) continue;
+      for (const std::string& needed : library.elf.needed) {
+        if (base == needed || base.starts_with(needed + ".")) return true;
+      }
+    }
+  }
+  return false;
+}
+
 /// Whether the folder of some tree of ROCm's packages was read: what is not seen there is not
 /// there.
 bool knows_rocm_folders(const Machine& machine) {
@@ -118,7 +132,9 @@ Finding not_installed(const Context& context, const std::string& name, const std
   const bool of_rocm = is_of_rocm(context.machine, by);
   // What ROCm itself starts with and cannot find stops every program; of other files nobody may
   // ever load the one that lacks it.
-  const bool stops_all = of_rocm && is_core_of_rocm(by) && knows_system_libraries(context.machine);
+  const bool core =
+      (of_rocm && is_core_of_rocm(by)) || (!by.empty() && core_stands_on(context.machine, by));
+  const bool stops_all = core && knows_system_libraries(context.machine);
   const Package* owner = installed_owner(context.machine, name);
   if (owner != nullptr && knows_rocm_folders(context.machine))
     return file_gone(*owner, name, by, complained || stops_all);
@@ -182,8 +198,9 @@ std::vector<Finding> unasked(const Context& context) {
   std::vector<const UnresolvedLibrary*> lacking;
   for (const UnresolvedLibrary& one : machine.software.unresolved) {
     const bool matters =
-        is_rocm_soname(one.needed) ||
-        (is_core_of_rocm(one.by) && is_of_rocm(machine, one.by) && knows_system_libraries(machine));
+        is_rocm_soname(one.needed) || (((is_core_of_rocm(one.by) && is_of_rocm(machine, one.by)) ||
+                                        core_stands_on(machine, one.by)) &&
+                                       knows_system_libraries(machine));
     if (matters && !another_build_fits(machine, one)) lacking.push_back(&one);
   }
   std::stable_partition(lacking.begin(), lacking.end(), [&](const UnresolvedLibrary* one) {
