@@ -53,8 +53,9 @@ std::vector<const Observed*> sightings_of(const Candidate& one, const Observatio
 void add_evidence(RootCause& root, const Observed& sighting) {
   if (root.evidence.size() >= kMostEvidence) return;
   if (sighting.finding != nullptr) {
-    for (const std::string& line : sighting.finding->finding.evidence)
-      add_once(root.evidence, line);
+    for (const std::string& line : sighting.finding->finding.evidence) {
+      if (root.evidence.size() < kMostEvidence) add_once(root.evidence, line);
+    }
   } else if (sighting.from == Provenance::kernel) {
     add_once(root.evidence, "kernel log: " + sighting.line);
   } else {

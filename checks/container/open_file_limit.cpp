@@ -26,6 +26,9 @@ Memory that is really used up.
 - https://github.com/ROCm/legacy-rocm-build/issues/6661
 )";
 
+/// HIP opens its nodes, its libraries and pipes of its own before it does anything: some forty.
+constexpr std::uint64_t kLeast = 48;
+
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
@@ -40,11 +43,15 @@ std::vector<Finding> run(const Context& context) {
   for (const Gpu& gpu : machine.gpus)
     room |= gpu.vram_bytes && gpu.vram_used_bytes && *gpu.vram_used_bytes < *gpu.vram_bytes / 2;
   const bool complaint = virtual_memory && (room || app_log_has(context, "Too many open files"));
-  return (complaint ? failing("the limit of open files is used up by GPU allocations")
-                    : passing("at most " + std::to_string(soft) + " files may be open"))
+  const bool none_left = soft < kLeast;
+  const std::string few = "at most " + std::to_string(soft) + " files may be open";
+  return (complaint   ? failing("the limit of open files is used up by GPU allocations")
+          : none_left ? failing(few + ": no ROCm program starts")
+                      : passing(few))
       .saw("RLIMIT_NOFILE: " + std::to_string(soft))
       .saw(complaint && room ? "the GPU's memory is mostly free" : "")
-      .sees("few-files-may-be-open")
+      .sees(none_left ? ObservationName("too-few-files-for-rocm")
+                      : ObservationName("few-files-may-be-open"))
       .fix({"ulimit -n 65536   # service: LimitNOFILE=65536"});
 }
 

@@ -3,6 +3,7 @@
 #include "checks/facts/environment.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/visibility.h"
+#include "checks/logs/app_errors.h"
 
 namespace rocvet {
 namespace {
@@ -36,8 +37,11 @@ std::vector<Finding> run(const Context& context) {
   if (seen.problems.empty())
     return {pass(seen.masks.front() + " leaves " + std::to_string(seen.left) + " GPU(s)")};
   const bool none_left = seen.left == 0;
-  return failing(none_left ? "visibility variables hide every GPU"
-                           : "visibility variables name GPUs that are not there")
+  // The runtime stops at the first index that is not there and keeps those before it.
+  const bool asked_for = has_app_error(context, "invalid-device-ordinal");
+  const std::string words = none_left ? "visibility variables hide every GPU"
+                                      : "visibility variables name GPUs that are not there";
+  return (none_left || asked_for ? failing(words) : warning(words))
       .saw(seen.masks)
       .saw(seen.problems)
       .fix({"unset HIP_VISIBLE_DEVICES CUDA_VISIBLE_DEVICES GPU_DEVICE_ORDINAL",

@@ -57,18 +57,32 @@ const RocmInstall* install_of(const Machine& machine, const LoadedLibrary& libra
   return best;
 }
 
+/// Whether a program would get another library in place of this one, were there no LD_LIBRARY_PATH:
+/// one that the loader's replay found, or a copy in a tree that others of its libraries are from.
+bool displaces_another(const Machine& machine, const ProcessLibraries& process,
+                       const LoadedLibrary& library) {
+  if (std::ranges::any_of(machine.software.displaced, [&](const DisplacedLibrary& one) {
+        return one.program == process.program && one.taken == library.path &&
+               !one.otherwise.empty();
+      }))
+    return true;
+  const RocmInstall* its = install_of(machine, library);
+  return std::ranges::any_of(process.libraries, [&](const LoadedLibrary& beside) {
+    const RocmInstall* other = install_of(machine, beside);
+    return other != nullptr && other != its && beside.via != "LD_LIBRARY_PATH" &&
+           std::ranges::any_of(other->libraries, [&](const Library& copy) {
+             return !library.soname.empty() && copy.elf.soname == library.soname;
+           });
+  });
+}
+
 /// Whether LD_LIBRARY_PATH alone makes the mixture: without it the program would get a library of
 /// one of the other releases in place of each that comes by the variable.
 bool is_made_by_variable(const Machine& machine, const ProcessLibraries& process) {
   bool any = false;
   for (const LoadedLibrary& library : process.libraries) {
     if (!is_core(family_of(library)) || library.via != "LD_LIBRARY_PATH") continue;
-    const auto displaces = [&](const DisplacedLibrary& one) {
-      return one.program == process.program && one.taken == library.path && !one.otherwise.empty();
-    };
-    if (std::none_of(machine.software.displaced.begin(), machine.software.displaced.end(),
-                     displaces))
-      return false;
+    if (!displaces_another(machine, process, library)) return false;
     any = true;
   }
   return any;
