@@ -35,6 +35,7 @@ inline constexpr std::string_view kConditionNames[] = {
     "gpu-in-kfd",
     "container-in-play",
     "target-dropped",
+    "sandbox-in-play",
 };
 
 }  // namespace rocvet

@@ -226,6 +226,18 @@ Truth container_in_play(const Context& context) {
   return surrounded(context, false);
 }
 
+/// Whether what fails may run in a sandbox: this is one, or the log speaks of one.
+Truth sandbox_in_play(const Context& context) {
+  const Environment here = context.machine.surroundings.environment;
+  if (here == Environment::flatpak || here == Environment::snap) return Truth::yes;
+  // A security module confined a program.
+  if (!context.machine.access.security.denials.empty()) return Truth::yes;
+  for (const std::string_view word : {"flatpak", " snap ", "/snap/", "snapd", "snap."}) {
+    if (app_log_has(context, word)) return Truth::yes;
+  }
+  return surrounded(context, false);
+}
+
 using Judge = Truth (*)(const Context&);
 struct Condition {
   std::string_view name;
@@ -294,6 +306,7 @@ constexpr Condition kConditions[] = {
      "no container is in play here"},
     {"target-dropped", target_dropped, "a ROCm here is newer than the last that lists a GPU here",
      "no ROCm here is newer than the last that lists the GPUs here"},
+    {"sandbox-in-play", sandbox_in_play, "a sandbox is in play here", "no sandbox is in play here"},
 };
 
 static_assert(std::ranges::equal(kConditions, kConditionNames, {}, &Condition::name),

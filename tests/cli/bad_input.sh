@@ -39,7 +39,7 @@ expect "unexpected argument 'extra'" scan extra
 expect "explain: name a check, a self-test or a root cause, or give --log FILE" explain
 expect "/nowhere/at/all" explain --log /nowhere/at/all
 expect "excludes" explain RV102 --log /nowhere/at/all
-expect "unknown format .xml." explain --log /dev/null --format xml
+expect "takes text or json, not .xml." explain --log /dev/null --format xml
 expect "needs|requires" explain RV102 --format json
 expect "list: what is required" list
 expect "check: --format" check --format
