@@ -4,6 +4,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -166,6 +167,28 @@ TEST_CASE("damaged ELF files are errors or empty, never a crash") {
   CHECK(read_elf("#!/bin/sh\n", "x").error().text() == "x: too short for an ELF file");
   CHECK(read_elf("INPUT ( -lamdhip64 ) as linkers have it", "x").is(Error::Kind::malformed));
   CHECK(read_elf_file("/nonexistent/lib.so").is_missing());
+}
+
+TEST_CASE("a library that is cut short, or for another processor, cannot be loaded") {
+  const std::string whole = write_elf({.soname = "libhsa-runtime64.so.1"});
+  REQUIRE(read_elf(whole, "whole").has_value());
+  Elf64_Phdr load;
+  std::memcpy(&load, whole.data() + sizeof(Elf64_Ehdr), sizeof load);
+  REQUIRE(load.p_type == PT_LOAD);
+  // The segment's last byte decides, whatever of the section headers behind it is there.
+  CHECK(read_elf(whole.substr(0, load.p_offset + load.p_filesz), "short").has_value());
+  const auto cut = read_elf(whole.substr(0, load.p_offset + load.p_filesz - 1), "short");
+  REQUIRE_FALSE(cut.has_value());
+  CHECK(cut.error().kind == Error::Kind::malformed);
+  CHECK(cut.error().what.find("cut short") != std::string::npos);
+#ifdef __x86_64__
+  std::string foreign = whole;
+  const Elf64_Half machine = EM_AARCH64;
+  std::memcpy(foreign.data() + offsetof(Elf64_Ehdr, e_machine), &machine, sizeof machine);
+  const auto arm = read_elf(foreign, "arm");
+  REQUIRE_FALSE(arm.has_value());
+  CHECK(arm.error().what.find("another processor") != std::string::npos);
+#endif
 }
 
 TEST_CASE("kernel archives of ROCm 7, and libraries that refer to them") {
