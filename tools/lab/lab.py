@@ -33,7 +33,7 @@ import tempfile
 import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
-FAULT_KEYS = {"id", "cause", "also", "title", "script", "env", "limits", "deny", "user", "groups", "state", "programs", "releases", "parts", "keep_quiet", "mounts"}
+FAULT_KEYS = {"id", "cause", "also", "title", "script", "env", "limits", "deny", "user", "groups", "state", "programs", "releases", "parts", "mounts"}
 STATE_KEYS = {"set", "append", "properties", "link", "remove", "node", "error", "cmd", "process"}
 LIMITS = {"nofile": resource.RLIMIT_NOFILE, "memlock": resource.RLIMIT_MEMLOCK, "nproc": resource.RLIMIT_NPROC, "stack": resource.RLIMIT_STACK,
           "as": resource.RLIMIT_AS, "core": resource.RLIMIT_CORE, "fsize": resource.RLIMIT_FSIZE, "data": resource.RLIMIT_DATA}
@@ -109,13 +109,11 @@ def base_overlay(programs, fault, release, part):
     ids = {"user": 1000, "video": DEBIAN_VIDEO, "render": DEBIAN_RENDER}
     session = {"uid": 0, "gid": 0, "user": "root", "groups": [0]} if fault.get("user") == "root" else {"groups": [ids[name] for name in fault.get("groups", ids) if name in ids]}
     state = state | {"process": session | state.get("process", {})}
-    top = {key: value for key, value in state.items() if not isinstance(value, (dict,)) and key != "node" and key != "error"}
-    tables = {key: value for key, value in state.items() if key not in top}
-    return {"id": "lab"} | top | overlay | tables
+    return {"id": "lab"} | overlay | state
 
 
-def toml_text(value, prefix=""):
-    """A dict of plain values as TOML; keys are quoted, tables follow their scalars."""
+def toml_text(value):
+    """A dict of plain values as TOML, one line a key; keys are quoted, dicts below it are inline tables."""
     def scalar(item):
         if isinstance(item, bool):
             return "true" if item else "false"
@@ -144,31 +142,37 @@ def index_rows(base):
         yield kind, path, int(mode, 8) if mode != "-" else 0o644, int(uid) if uid != "-" else 0, int(gid) if gid != "-" else 0, extra
 
 
-def lay_driver_side(base, root):
-    """/sys, /dev and the files of /proc that tell the kernel, as the generated machine has them, laid into the root."""
-    sys_root, dev_root, proc_files = root / "sys", root / "dev", base / "files" / "proc"
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=755", "lab-sys", sys_root], check=True)
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=755", "lab-dev", dev_root], check=True)
+def lay(base, root, folders, sized=False):
+    """What the generated machine has below these folders. `sized`: a file whose bytes it does not have gets its length in zeros, else it is empty."""
     for kind, path, mode, uid, gid, extra in index_rows(base):
-        if not path.startswith(("/sys/", "/dev/")) or kind not in ("dir", "link", "char", "file"):
+        if not path.startswith(folders) or kind not in ("dir", "link", "char", "file"):
             continue
         target = root / path[1:]
         target.parent.mkdir(parents=True, exist_ok=True)
+        if kind == "link":
+            if not os.path.lexists(target):
+                target.symlink_to(extra)
+            continue
         if kind == "dir":
             target.mkdir(exist_ok=True)
-        elif kind == "link" and not target.is_symlink():
-            target.symlink_to(extra)
         elif kind == "char":
             major, minor = (int(part) for part in extra.split()[-1].split(":"))
             os.mknod(target, 0o020000 | mode, os.makedev(major, minor))
-        elif kind == "file":
+        else:
             source = base / "files" / path[1:]
             target.write_bytes(source.read_bytes() if source.is_file() else b"")
-        else:
-            continue
-        if kind != "link":
-            os.chown(target, uid, gid)
-            os.chmod(target, mode)
+            if sized and not source.is_file() and extra.isdigit():
+                os.truncate(target, int(extra))
+        os.chown(target, uid, gid)
+        os.chmod(target, mode)
+
+
+def lay_driver_side(base, root):
+    """/sys, /dev and the files of /proc that tell the kernel, as the generated machine has them, laid into the root."""
+    dev_root, proc_files = root / "dev", base / "files" / "proc"
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=755", "lab-sys", root / "sys"], check=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=755", "lab-dev", dev_root], check=True)
+    lay(base, root, ("/sys/", "/dev/"))
     for name, minor in (("null", 3), ("zero", 5), ("full", 7), ("random", 8), ("urandom", 9), ("tty", 0)):
         if not (dev_root / name).exists():
             os.mknod(dev_root / name, 0o020666, os.makedev(5 if name == "tty" else 1, minor))
@@ -182,7 +186,7 @@ def lay_driver_side(base, root):
             subprocess.run(["mount", "--bind", proc_files / name, root / "proc" / name], check=True)
 
 
-def lay_users(base, root, fault):
+def lay_users(base, root):
     """The accounts and groups of the generated machine, so that names and numbers agree with its nodes."""
     for kind, path, _mode, _uid, _gid, _extra in index_rows(base):
         if kind == "file" and path in ("/etc/group", "/etc/passwd"):
@@ -193,27 +197,6 @@ def lay_users(base, root, fault):
     home = root / "home" / "user"
     home.mkdir(parents=True, exist_ok=True)
     os.chown(home, 1000, 1000)
-
-
-def lay_boot_and_modules(base, root):
-    """/boot, /lib/modules and the module configuration belong to the kernel, not to the chroot's packages."""
-    for kind, path, mode, _uid, _gid, extra in index_rows(base):
-        if not path.startswith(("/boot/", "/usr/lib/modules/", "/etc/modprobe.d/", "/lib/modules/", "/usr/lib/firmware/", "/lib/firmware/")):
-            continue
-        target = root / path[1:]
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if kind == "dir":
-            target.mkdir(exist_ok=True)
-        elif kind == "link" and not target.exists():
-            target.symlink_to(extra)
-        elif kind == "file":
-            source = base / "files" / path[1:]
-            if source.is_file():
-                target.write_bytes(source.read_bytes())
-            else:
-                with open(target, "wb") as file:
-                    file.truncate(int(extra) if extra.isdigit() else 0)
-            os.chmod(target, mode)
 
 
 # --- inside --------------------------------------------------------------------------------------------------------------------------
@@ -244,7 +227,7 @@ def run_inside(root, command, environment, account, limits, seconds):
         return 124, output.decode(errors="replace")
 
 
-def account_of(root, base, fault):
+def account_of(root, fault):
     """(uid, gid, groups) of the one who runs the program."""
     if fault.get("user") == "root":
         return 0, 0, [0]
@@ -256,7 +239,7 @@ def account_of(root, base, fault):
 
 
 def apply_script(root, text, release, part):
-    environment = ROOT_ENVIRONMENT | {"LAB_RELEASE": release, "LAB_GFX": part, "LAB_OTHER": "/.lab/other"}
+    environment = ROOT_ENVIRONMENT | {"LAB_RELEASE": release, "LAB_GFX": part}
     status, output = run_inside(root, ["/bin/bash", "-euc", text], environment, (0, 0, [0]), {}, 300)
     if status != 0:
         raise Refused(f"its script ends with status {status}: {output.strip()[-400:]}")
@@ -267,9 +250,8 @@ def shorten(output, most=400):
     return "\n".join(lines if len(lines) <= most else lines[:most // 2] + lines[-most // 2:]) + "\n"
 
 
-def build(programs, fault, name, release, part, out):
+def build(programs, fault, name, release, part, out, work):
     """Makes one machine; in a mount and PID namespace of its own (see in_namespace)."""
-    work = pathlib.Path(tempfile.mkdtemp(prefix="rocvet-lab-"))
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=6g", "lab", work], check=True)
     base, root = work / "base", work / "root"
     for folder in (work / "up", work / "work", root):
@@ -278,8 +260,9 @@ def build(programs, fault, name, release, part, out):
     chroots = setting("ROCVET_LAB_ROOTS")
     subprocess.run(["mount", "-t", "overlay", "overlay", "-o", f"lowerdir={chroots / release},upperdir={work / 'up'},workdir={work / 'work'}", root], check=True)
     lay_driver_side(base, root)
-    lay_users(base, root, fault)
-    lay_boot_and_modules(base, root)
+    lay_users(base, root)
+    # They belong to the kernel, not to the chroot's packages.
+    lay(base, root, ("/boot/", "/usr/lib/modules/", "/etc/modprobe.d/", "/lib/modules/", "/usr/lib/firmware/", "/lib/firmware/"), sized=True)
     lab = root / ".lab"
     lab.mkdir()
     subprocess.run(["mount", "--bind", setting("ROCVET_LAB_LAUNCHER"), lab], check=True)
@@ -290,7 +273,7 @@ def build(programs, fault, name, release, part, out):
         apply_script(root, fault["script"], release, part)
 
     row = programs["program"][name]
-    account, limits = account_of(root, base, fault), fault.get("limits", {})
+    account, limits = account_of(root, fault), fault.get("limits", {})
     environment = (PLAIN_ENVIRONMENT if account[0] else ROOT_ENVIRONMENT) | fault.get("env", {})
     launch = environment | {"LAB_PART": part}
     if fault.get("deny"):
@@ -406,7 +389,8 @@ def make(programs, faults, fault, name, release, part, out):
     for what, known, value in (("fault", faults, fault), ("program", programs["program"], name), ("release", programs["release"], release), ("part", programs["part"], part)):
         if value not in known:
             refuse(f"no {what} {value}; `lab.py list` names them")
-    return in_namespace(lambda: build(programs, faults[fault], name, release, part, out))
+    with tempfile.TemporaryDirectory(prefix="rocvet-lab-") as work:     # mounted over in the namespace; empty outside of it
+        return in_namespace(lambda: build(programs, faults[fault], name, release, part, out, pathlib.Path(work)))
 
 
 # --- verbs -----------------------------------------------------------------------------------------------------------------------------
