@@ -1,20 +1,18 @@
 #include "report/explanation.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.h"
 #include "base/printable.h"
+#include "report/layout.h"
 
 namespace rocvet {
 namespace {
 
 constexpr const char* kOnTheMachine =
     "on the machine itself: rocvet check --log FILE   (it reads what decides between these)";
-
-std::string row(std::string_view label, std::string_view text) {
-  return "      " + std::string(label) + ": " + printable(text) + "\n";
-}
 
 bool some_fault(const Explanation& explanation) {
   return std::ranges::any_of(explanation.messages, &ExplainedMessage::fault);
@@ -44,8 +42,8 @@ std::string next_step(const Explanation& explanation) {
 std::string message_block(const ExplainedMessage& message) {
   std::string out = (message.fault ? "ERROR " : "note  ") + printable(message.from) + ": " +
                     printable(message.means) + "\n";
-  out += row("line", message.line);
-  if (!message.asks.empty()) out += row("decides", message.asks);
+  out += detail_row("line", message.line);
+  if (!message.asks.empty()) out += detail_row("decides", message.asks);
   return out;
 }
 
@@ -53,8 +51,8 @@ std::string reading_block(const Reading& reading) {
   std::string out = percent(reading.probability);
   out.insert(0, 4 - std::min<std::size_t>(4, out.size()), ' ');
   out += "  " + reading.id + "  " + printable(reading.title) + "\n";
-  if (!reading.decided_by.empty()) out += row("it is, if", reading.decided_by);
-  for (const Step& step : reading.remedy.steps) out += row("fix", step.text());
+  if (!reading.decided_by.empty()) out += detail_row("it is, if", reading.decided_by);
+  for (const Step& step : reading.remedy.steps) out += detail_row("fix", step.text());
   return out;
 }
 
@@ -64,7 +62,7 @@ std::string explanation_text(const Explanation& explanation) {
   std::string out;
   for (const ExplainedMessage& message : explanation.messages) out += message_block(message);
   for (const std::string& line : explanation.unexplained)
-    out += "?     an error that rocvet does not know\n" + row("line", line);
+    out += "?     an error that rocvet does not know\n" + detail_row("line", line);
   if (!explanation.readings.empty()) {
     out += "\nWhat may be behind it (no machine was looked at), likeliest first:\n";
     for (const Reading& reading : explanation.readings) out += reading_block(reading);

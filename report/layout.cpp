@@ -162,4 +162,8 @@ double bar_share(const TestResult& result, const std::vector<TestResult>& all) {
   return full > 0 ? std::clamp(result.performance->median / full, 0.0, 1.0) : 0;
 }
 
+std::string detail_row(std::string_view label, std::string_view text) {
+  return "      " + std::string(label) + ": " + printable(text) + "\n";
+}
+
 }  // namespace rocvet

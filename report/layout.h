@@ -25,6 +25,8 @@ std::string performance_text(const Performance& performance);
 bool is_suspicion(const RootCause& cause);
 /// "95 % sure", of a suspicion "a suspicion, 8 %".
 std::string how_sure(const RootCause& cause);
+/// A line below a heading: "      saw: /dev/kfd"; of foreign text what cannot be seen is an escape.
+std::string detail_row(std::string_view label, std::string_view text);
 /// "12 passed, 1 failed, 0 warnings, 2 unknown, 3 not applicable"
 std::string tally_text(const Report& report);
 /// A line for each GPU, ROCm and framework.

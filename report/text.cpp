@@ -11,8 +11,6 @@
 namespace rocvet {
 namespace {
 
-constexpr std::size_t kIndent = 6;
-
 class Painter {
  public:
   explicit Painter(bool color) : color_(color) {}
@@ -45,10 +43,6 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
-std::string row(std::string_view label, std::string_view text) {
-  return std::string(kIndent, ' ') + std::string(label) + ": " + printable(text) + "\n";
-}
-
 std::string needs(const Remedy& remedy) {
   std::vector<std::string> notes;
   if (remedy.needs_login) notes.emplace_back("then log in again");
@@ -60,9 +54,9 @@ std::string remedy_rows(const Remedy& remedy) {
   std::string out;
   for (const Step& step : remedy.steps) {
     const bool last = &step == &remedy.steps.back();
-    out += row("fix", step.text() + (last ? needs(remedy) : ""));
+    out += detail_row("fix", step.text() + (last ? needs(remedy) : ""));
   }
-  if (!remedy.verify.empty()) out += row("verify", remedy.verify.text());
+  if (!remedy.verify.empty()) out += detail_row("verify", remedy.verify.text());
   return out;
 }
 
@@ -70,10 +64,10 @@ std::string root_cause_block(const RootCause& cause, const Report& report, const
   const std::string label = is_suspicion(cause) ? paint("1;33", "MAYBE ") : paint("1;31", "CAUSE ");
   std::string out = label + paint("1", cause.id) + " (" + how_sure(cause) + ")  " +
                     printable(cause.summary) + "\n";
-  for (const std::string& line : cause.evidence) out += row("saw", line);
+  for (const std::string& line : cause.evidence) out += detail_row("saw", line);
   out += remedy_rows(cause.remedy);
-  if (!cause.experiment.empty()) out += row("to be sure", cause.experiment.text());
-  for (const std::string& line : cause.ruled_out) out += row("ruled out", line);
+  if (!cause.experiment.empty()) out += detail_row("to be sure", cause.experiment.text());
+  for (const std::string& line : cause.ruled_out) out += detail_row("ruled out", line);
   std::vector<std::string> consequences;
   for (const CheckResult& result : report.checks) {
     const bool counted =
@@ -84,7 +78,7 @@ std::string root_cause_block(const RootCause& cause, const Report& report, const
       if (!std::count(consequences.begin(), consequences.end(), name)) consequences.push_back(name);
     }
   }
-  if (!consequences.empty()) out += row("explains", join(consequences, ", "));
+  if (!consequences.empty()) out += detail_row("explains", join(consequences, ", "));
   return out;
 }
 
@@ -96,10 +90,10 @@ std::string check_block(const CheckResult& result, const Painter& paint, bool br
   if (!finding.subject.empty()) out += printable(finding.subject) + ": ";
   out += printable(finding.summary) + "\n";
   if (brief || finding.verdict == Verdict::pass || finding.verdict == Verdict::skip) return out;
-  for (const std::string& line : finding.evidence) out += row("saw", line);
+  for (const std::string& line : finding.evidence) out += detail_row("saw", line);
   out += remedy_rows(finding.remedy);
   if (finding.verdict == Verdict::fail || finding.verdict == Verdict::warn) {
-    out += row("more", "rocvet explain " + std::string(result.check->code));
+    out += detail_row("more", "rocvet explain " + std::string(result.check->code));
   }
   return out;
 }
@@ -144,9 +138,9 @@ std::string selftest_block(const TestResult& result, const std::vector<TestResul
   out += printable(result.summary) + "\n";
   const bool bad = result.verdict == Verdict::fail || result.verdict == Verdict::warn;
   if (!bad && !verbose) return out;
-  for (const std::string& line : result.evidence) out += row("saw", line);
+  for (const std::string& line : result.evidence) out += detail_row("saw", line);
   if (result.worker && !result.worker->stderr_tail.empty()) {
-    out += row("stderr", result.worker->stderr_tail);
+    out += detail_row("stderr", result.worker->stderr_tail);
   }
   return out;
 }

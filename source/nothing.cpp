@@ -5,20 +5,6 @@ namespace {
 
 class Nothing final : public Source {
  public:
-  Nothing() {
-    const Error none = not_captured("the process");
-    process_ = {.uid = none,
-                .gid = none,
-                .user = none,
-                .groups = none,
-                .uid_map = none,
-                .gid_map = none,
-                .cgroup = none,
-                .seccomp = none,
-                .capabilities = none,
-                .environment = none,
-                .limits = none};
-  }
   Result<std::string> read(std::string_view path, std::size_t /*limit*/) override {
     return not_captured(std::string(path));
   }
@@ -45,7 +31,7 @@ class Nothing final : public Source {
   std::string origin() const override { return ""; }
 
  private:
-  ProcessFacts process_;
+  ProcessFacts process_;  // of which nothing is captured
 };
 
 }  // namespace

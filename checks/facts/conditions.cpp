@@ -194,8 +194,7 @@ bool speaks_of_containers(const Context& context) {
       "docker",    "podman",      "container",   "compose", "kube",   "k8s",    "lxc",
       "proxmox",   "distrobox",   "toolbox",     "slurm",   "srun: ", "unraid", "truenas",
       "apptainer", "singularity", "amd.com/gpu", "flatpak", " snap "};
-  return std::any_of(std::begin(kWords), std::end(kWords),
-                     [&](std::string_view word) { return app_log_has(context, word); });
+  return app_log_has_one(context, kWords);
 }
 
 /// A program did not find the node that this machine has: it ran elsewhere.
@@ -232,9 +231,8 @@ Truth sandbox_in_play(const Context& context) {
   if (here == Environment::flatpak || here == Environment::snap) return Truth::yes;
   // A security module confined a program.
   if (!context.machine.access.security.denials.empty()) return Truth::yes;
-  for (const std::string_view word : {"flatpak", " snap ", "/snap/", "snapd", "snap."}) {
-    if (app_log_has(context, word)) return Truth::yes;
-  }
+  constexpr std::string_view kWords[] = {"flatpak", " snap ", "/snap/", "snapd", "snap."};
+  if (app_log_has_one(context, kWords)) return Truth::yes;
   return surrounded(context, false);
 }
 

@@ -31,6 +31,11 @@ bool older_than_all(const Machine& machine, const std::string& gfx,
 
 }  // namespace
 
+bool is_built_for_known_targets(const Framework& framework) {
+  return framework.build != "cuda" && framework.build != "cpu" && !framework.gfx.empty() &&
+         is_base_framework(framework.name);
+}
+
 bool dropped_by_framework(const Context& context, const std::string& gfx,
                           const Framework& framework) {
   const std::string built =
@@ -61,11 +66,9 @@ Truth target_dropped(const Context& context) {
   for (const PythonEnvironment& python : machine.software.python) {
     for (const Framework& framework : python.frameworks) {
       if (framework.hip_version) see(framework.hip_version);
-      const bool base = framework.build != "cuda" && framework.build != "cpu" &&
-                        is_base_framework(framework.name);
+      if (!is_built_for_known_targets(framework)) continue;
       for (const std::string& gfx : present) {
-        if (base && !framework.gfx.empty() && !any_target_fits(framework.gfx, gfx) &&
-            dropped_by_framework(context, gfx, framework))
+        if (!any_target_fits(framework.gfx, gfx) && dropped_by_framework(context, gfx, framework))
           return Truth::yes;
       }
     }

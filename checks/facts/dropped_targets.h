@@ -8,6 +8,8 @@
 
 namespace rocvet {
 
+/// A framework that is built for AMD GPUs, and it is known for which.
+bool is_built_for_known_targets(const Framework& framework);
 /// Whether the release that the framework was built for no longer knew the target, or never did
 /// and the GPU is older than all that the build is for.
 bool dropped_by_framework(const Context& context, const std::string& gfx,

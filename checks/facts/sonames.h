@@ -42,8 +42,8 @@ bool is_core_of_rocm(std::string_view path);
 /// A library of ROCm, or one that ROCm's libraries stand on.
 bool is_rocm_soname(std::string_view soname);
 /// The package that holds a library of ROCm, where the package manager says that it is installed,
-/// be it by half; nullptr otherwise. A library of another number counts as of the same package, so ask
-/// only where none is there.
+/// be it by half; nullptr otherwise. A library of another number counts as of the same package, so
+/// ask only where none is there.
 const Package* installed_owner(const Machine& machine, std::string_view soname);
 /// The command that installs it, where the owner is known; "" otherwise.
 Step package_of_soname(const Machine& machine, std::string_view soname);

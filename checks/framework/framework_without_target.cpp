@@ -46,9 +46,7 @@ std::vector<Finding> run(const Context& context) {
   Judged judged;
   for (const PythonEnvironment& python : machine.software.python) {
     for (const Framework& framework : python.frameworks) {
-      if (framework.build == "cuda" || framework.build == "cpu" || framework.gfx.empty() ||
-          !is_base_framework(framework.name))
-        continue;
+      if (!is_built_for_known_targets(framework)) continue;
       judged.count();
       bool any = false;
       for (const std::string& real : present) any |= any_target_fits(framework.gfx, real);

@@ -221,6 +221,11 @@ bool app_log_has(const Context& context, std::string_view text) {
   return false;
 }
 
+bool app_log_has_one(const Context& context, std::span<const std::string_view> texts) {
+  return std::ranges::any_of(texts,
+                             [&](std::string_view text) { return app_log_has(context, text); });
+}
+
 bool person_speaks(const Context& context) {
   const std::string& text = spoken(context);
   return !trim(text).empty() && is_of_a_person(text) && !is_content(text);
@@ -231,9 +236,7 @@ bool people_say(const Context& context, std::initializer_list<std::string_view> 
 }
 
 bool people_say(const Context& context, std::span<const std::string_view> words) {
-  return is_of_a_person(spoken(context)) &&
-         std::any_of(words.begin(), words.end(),
-                     [&](std::string_view word) { return app_log_has(context, word); });
+  return is_of_a_person(spoken(context)) && app_log_has_one(context, words);
 }
 
 }  // namespace rocvet

@@ -29,6 +29,7 @@ const std::vector<AppError>& app_errors(const Context& context);
 bool has_app_error(const Context& context, std::string_view id);
 /// Whether what was spoken has the text (without case; "*" as above).
 bool app_log_has(const Context& context, std::string_view text);
+bool app_log_has_one(const Context& context, std::span<const std::string_view> texts);
 /// Whether a person says in their own words, in a few lines, what is wrong.
 bool person_speaks(const Context& context);
 /// Whether people's own words have one of these (as above). Words as common as "slow" mean

@@ -115,6 +115,13 @@ bool core_stands_on(const Machine& machine, std::string_view path) {
   return false;
 }
 
+/// Of ROCm's core, or what it is linked to, where it is known what the system has: without what it
+/// lacks no program of ROCm starts.
+bool stops_rocm(const Machine& machine, std::string_view path) {
+  const bool core = is_core_of_rocm(path) && is_of_rocm(machine, path);
+  return (core || core_stands_on(machine, path)) && knows_system_libraries(machine);
+}
+
 /// Whether the folder of some tree of ROCm's packages was read: what is not seen there is not
 /// there.
 bool knows_rocm_folders(const Machine& machine) {
@@ -132,9 +139,7 @@ Finding not_installed(const Context& context, const std::string& name, const std
   const bool of_rocm = is_of_rocm(context.machine, by);
   // What ROCm itself starts with and cannot find stops every program; of other files nobody may
   // ever load the one that lacks it.
-  const bool core =
-      (of_rocm && is_core_of_rocm(by)) || (!by.empty() && core_stands_on(context.machine, by));
-  const bool stops_all = core && knows_system_libraries(context.machine);
+  const bool stops_all = stops_rocm(context.machine, by);
   const Package* owner = installed_owner(context.machine, name);
   if (owner != nullptr && knows_rocm_folders(context.machine))
     return file_gone(*owner, name, by, complained || stops_all);
@@ -197,10 +202,7 @@ std::vector<Finding> unasked(const Context& context) {
   const Machine& machine = context.machine;
   std::vector<const UnresolvedLibrary*> lacking;
   for (const UnresolvedLibrary& one : machine.software.unresolved) {
-    const bool matters =
-        is_rocm_soname(one.needed) || (((is_core_of_rocm(one.by) && is_of_rocm(machine, one.by)) ||
-                                        core_stands_on(machine, one.by)) &&
-                                       knows_system_libraries(machine));
+    const bool matters = is_rocm_soname(one.needed) || stops_rocm(machine, one.by);
     if (matters && !another_build_fits(machine, one)) lacking.push_back(&one);
   }
   std::stable_partition(lacking.begin(), lacking.end(), [&](const UnresolvedLibrary* one) {
