@@ -262,8 +262,16 @@ Result<ElfSummary> parse_elf_json(std::string_view json, const std::string& wher
   text("soname", elf.soname);
   text("interpreter", elf.interpreter);
   list("needed", elf.needed);
-  list("rpath", elf.rpath);
-  list("runpath", elf.runpath);
+  // One text with colons, as the file's own entry has it, or a list.
+  const auto paths = [&](const char* key, std::vector<std::string>& out) {
+    std::vector<std::string> written;
+    list(key, written);
+    for (const std::string& one : written) {
+      for (const std::string_view path : split(one, ':')) out.emplace_back(path);
+    }
+  };
+  paths("rpath", elf.rpath);
+  paths("runpath", elf.runpath);
   list("gfx", elf.gfx);
   list("needs_versions", elf.needs_versions);
   list("defines_versions", elf.defines_versions);
