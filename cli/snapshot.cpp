@@ -7,7 +7,7 @@
 namespace rocvet::cli {
 
 int snapshot_verb(int argc, char** argv) {
-  std::string out;
+  std::string out, log;
   bool keep_names = false;
   CommonOptions options;
   CLI::App app(
@@ -19,6 +19,7 @@ int snapshot_verb(int argc, char** argv) {
       ->required();
   app.add_flag("--no-redact", keep_names,
                "keep all that was read, names and secrets too: not for sharing");
+  app.add_option("--log", log, "what the failing application printed; it goes into the snapshot");
   add_deep_options(app, options);
   if (const auto status = parse(app, argc, argv)) return *status;
   if (out.empty()) return complain("snapshot: the path is empty");
@@ -31,7 +32,7 @@ int snapshot_verb(int argc, char** argv) {
     };
   }
   const SnapshotOptions what{.redact = !keep_names, .created = report_time()};
-  const auto done = record_snapshot(*source, out, what, deep);
+  const auto done = record_snapshot(*source, out, what, deep, log);
   if (!done) return complain("snapshot: " + done.error().text());
   if (auto said = print("recorded this machine in " + out +
                         "\nread it anywhere with: rocvet check --snapshot " + out + "\n");

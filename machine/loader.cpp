@@ -189,15 +189,14 @@ Replay Loader::replay(const std::string& program, const std::vector<std::string>
   if (summary) first.elf = *summary;
   if (!summary) first.elf.rpath = program_rpath;
   out.objects.push_back(first);
-  load_all(out);
-  for (const std::string& path : preloaded) {
+  const auto add = [&](const std::string& path, std::string_view via) {
     const bool loaded =
         std::any_of(out.objects.begin(), out.objects.end(),
                     [&](const LoadedObject& object) { return object.path == path; });
-    if (loaded) continue;
+    if (loaded) return;
     LoadedObject object;
     object.path = path;
-    object.via = "preload";
+    object.via = via;
     object.by = program;
     object.loader = 0;
     const Result<ElfSummary>& its = elf(path);
@@ -206,6 +205,14 @@ Replay Loader::replay(const std::string& program, const std::vector<std::string>
     // A second copy under a soname that is there already is what dlopen by full path makes.
     object.soname = object.elf.soname.empty() ? std::string(base_name(path)) : object.elf.soname;
     out.objects.push_back(std::move(object));
+  };
+  for (const std::string& path : settings_.preload) {
+    // The loader passes over a file that is not there.
+    if (exists(path) != Seen::no) add(path, "LD_PRELOAD");
+  }
+  load_all(out);
+  for (const std::string& path : preloaded) {
+    add(path, "preload");
     load_all(out);
   }
   return out;

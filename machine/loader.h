@@ -17,6 +17,7 @@ namespace rocvet {
 
 struct LoaderSettings {
   std::vector<std::string> library_path;  ///< LD_LIBRARY_PATH in order; "" is the current folder
+  std::vector<std::string> preload;  ///< paths of LD_PRELOAD: loaded before what a program needs
   Result<LoaderCache> cache;
   std::vector<std::string> default_folders;  ///< those compiled into ld.so
 };
@@ -50,8 +51,8 @@ class Loader {
   Loader(Source& source, LoaderSettings settings)
       : source_(source), settings_(std::move(settings)) {}
 
-  /// The process of a program. `preloaded` are files that it has loaded before, by dlopen or
-  /// LD_PRELOAD; `program_rpath` replaces the RPATH of the program where its file is unreadable.
+  /// The process of a program. `preloaded` are files that it opens by dlopen; `program_rpath`
+  /// replaces the RPATH of the program where its file is unreadable.
   Replay replay(const std::string& program, const std::vector<std::string>& preloaded = {},
                 const std::vector<std::string>& program_rpath = {});
 

@@ -59,10 +59,10 @@ Machine read_machine(Source& source, const ReadOptions& options) {
   machine.process = source.process();
   read_gpus(source, machine);
   read_system(source, machine);
+  machine.app_log = read_app_log(source, options.app_log_file);
   read_software(source, machine, options.python);
   machine.tool_outputs = read_tool_outputs(source);
   machine.deep = read_deep(source);
-  machine.app_log = read_app_log(source, options.app_log_file);
   return machine;
 }
 

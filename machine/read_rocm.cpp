@@ -507,7 +507,10 @@ class RocmReader {
       }
     }
     for (const std::string& folder : folders) {
-      if (source_.exists(folder + "/ocml.bc")) add_unique(software_.bitcode, folder);
+      const auto stat = source_.stat(folder + "/ocml.bc");
+      if (stat) add_unique(software_.bitcode, folder);
+      if (!stat && stat.error().kind == Error::Kind::denied)
+        add_unique(software_.closed_bitcode, folder);
     }
   }
 

@@ -13,6 +13,7 @@
 #include "machine/read_extensions.h"
 #include "machine/read_frameworks.h"
 #include "machine/read_loader_cache.h"
+#include "machine/read_named_programs.h"
 #include "machine/read_packages.h"
 #include "machine/read_python.h"
 #include "machine/read_repositories.h"
@@ -77,11 +78,13 @@ class SoftwareReader {
     settings.library_path = split_library_path(value_of("LD_LIBRARY_PATH"));
     settings.cache = software_.loader_cache;
     settings.default_folders = default_loader_folders(source_);
-    Loader loader(source_, std::move(settings));
     const std::string preload = value_of("LD_PRELOAD");
-    for (const std::string_view name : words(preload)) {
-      if (name.starts_with('/')) preloaded_.emplace_back(name);
+    for (const std::string_view part : split(preload, ':')) {
+      for (const std::string_view name : words(part)) {
+        if (name.starts_with('/')) settings.preload.emplace_back(name);
+      }
     }
+    Loader loader(source_, std::move(settings));
 
     read_rocm(source_, loader, environment_, software_);
     software_.python = find_python(source_, environment_, python);
@@ -108,6 +111,7 @@ class SoftwareReader {
       note_problems(loader, loader.replay(host.path));
     for (const PythonEnvironment& one : software_.python) replay_python(loader, one);
     for (const Application& one : software_.applications) replay_application(loader, one);
+    replay_named_programs(loader);
   }
 
  private:
@@ -225,7 +229,7 @@ class SoftwareReader {
   }
 
   std::vector<std::string> loaded_early(const PythonEnvironment& python) {
-    std::vector<std::string> files = preloaded_;
+    std::vector<std::string> files;
     if (python.kind != "conda") return files;
     // conda's modules have an RPATH to its lib folder, and Python loads one of them early.
     for (const char* name : {"/lib/libstdc++.so.6", "/lib/libgcc_s.so.1"}) {
@@ -295,7 +299,7 @@ class SoftwareReader {
   }
 
   void replay_application(Loader& loader, const Application& application) {
-    std::vector<std::string> files = preloaded_;
+    std::vector<std::string> files;
     for (const Library& library : application.libraries) {
       // Back ends are opened by path when the program starts.
       if (base_name(library.path).starts_with("libggml-hip")) files.push_back(library.path);
@@ -316,6 +320,33 @@ class SoftwareReader {
     }
     note_problems(loader, replay);
     add_process(replay, application.path);
+  }
+
+  /// Programs of the user's own, known only by the log that speaks of them.
+  void replay_named_programs(Loader& loader) {
+    if (!machine_.app_log) return;
+    for (const std::string& path : read_named_programs(source_, *machine_.app_log, environment_)) {
+      const std::string real = source_.resolve(path).value_or(path);
+      const bool known = std::ranges::any_of(software_.applications, [&](const Application& one) {
+        return !one.libraries.empty() && one.libraries.front().real == real;
+      });
+      const Result<ElfSummary>& elf = loader.elf(real);
+      if (known || !elf) continue;
+      const auto again = [&] { return loader.replay(real); };
+      const Replay replay = again();
+      const bool uses_rocm = !summarize_replay(source_, path, replay).rocm_folders.empty();
+      if (uses_rocm || !elf->gfx.empty()) {
+        Application program;
+        program.name = base_name(path);
+        program.path = path;
+        program.libraries.push_back({path, real, *elf});
+        program.gfx = elf->gfx;
+        software_.applications.push_back(std::move(program));
+      }
+      note_problems(loader, replay);
+      add_process(replay, path);
+      compare(loader, path, again);
+    }
   }
 
   void note_problems(Loader& loader, const Replay& replay) {
@@ -405,7 +436,6 @@ class SoftwareReader {
   Machine& machine_;
   Software& software_;
   std::map<std::string, std::string> environment_;
-  std::vector<std::string> preloaded_;
   std::vector<LibraryPath> library_paths_;
   std::set<std::string> unresolved_, unmet_;
 };

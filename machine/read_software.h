@@ -10,7 +10,8 @@
 
 namespace rocvet {
 
-/// Fills machine.software; machine.process and machine.access.services have been read before.
+/// Fills machine.software; machine.process, machine.app_log and machine.access.services have been
+/// read before.
 /// `python` are environments that the user names.
 void read_software(Source& source, Machine& machine, const std::vector<std::string>& python = {});
 

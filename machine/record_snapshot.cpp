@@ -106,9 +106,14 @@ void take_small_trees(RecordingSource& source, const Machine& machine) {
 
 Result<Done> record_snapshot(Source& source, const std::string& out_path,
                              const SnapshotOptions& options,
-                             const std::function<Deep(const Machine&)>& deep) {
+                             const std::function<Deep(const Machine&)>& deep,
+                             const std::string& app_log_file) {
   RecordingSource recording(source);
-  const Machine machine = read_machine(recording);
+  const Machine machine = read_machine(recording, {.app_log_file = app_log_file});
+  if (!app_log_file.empty()) {
+    if (!machine.app_log) return machine.app_log.error();
+    recording.add_output("app.log", *machine.app_log);
+  }
   if (deep) recording.add_output("deep", write_deep(deep(machine)));
   if (options.small_trees) {
     take_small_trees(recording, machine);

@@ -171,7 +171,8 @@ struct RepositoryLine {
 /// One library of a process that the dynamic loader would start, in the order of loading.
 struct LoadedLibrary {
   std::string soname, path, real;
-  std::string via;  ///< "RPATH", "LD_LIBRARY_PATH", "RUNPATH", "ld.so.cache", "default", "preload"
+  std::string via;  ///< "RPATH", "LD_LIBRARY_PATH", "RUNPATH", "ld.so.cache", "default", "preload",
+                    ///< "LD_PRELOAD"
   std::string by;   ///< the file that asked for it first
 };
 
@@ -215,7 +216,8 @@ struct Software {
   Result<std::vector<AptPin>> apt_pins;
   std::vector<PackageOffer> offers;
   std::vector<GccFolder> gcc;
-  std::vector<std::string> bitcode;  ///< folders with ocml.bc, wherever they are
+  std::vector<std::string> bitcode;         ///< folders with ocml.bc, wherever they are
+  std::vector<std::string> closed_bitcode;  ///< such folders that this user may not look into
   /// Data files that a library looks for by name: "hipblaslt" -> paths below its library folder.
   std::map<std::string, std::vector<std::string>> kernel_files;
   std::string dpkg_log;  ///< the tail of dpkg.log or dnf.rpm.log, at most 64 KiB

@@ -245,6 +245,10 @@ def apply_script(root, text, release, part):
         raise Refused(f"its script ends with status {status}: {output.strip()[-400:]}")
 
 
+def in_root(root, path):
+    return "/" + str(path.relative_to(root))
+
+
 def shorten(output, most=400):
     lines = output.splitlines()
     return "\n".join(lines if len(lines) <= most else lines[:most // 2] + lines[-most // 2:]) + "\n"
@@ -290,9 +294,10 @@ def build(programs, fault, name, release, part, out, work):
     record = root / "tmp" / "rocvet-lab-record" if not fault.get("mounts", {}).get("/tmp") else root / "var/tmp/rocvet-lab-record"
     record.mkdir(mode=0o777)
     os.chmod(record, 0o777)
+    (record / "app.log").write_text(shorten(output), encoding="utf-8")
     recorder = {key: value for key, value in environment.items() if key != "LD_PRELOAD"}
     keep = {key: value for key, value in limits.items() if key == "memlock"}
-    said, text = run_inside(root, ["/.rocvet", "snapshot", "--no-redact", "/" + str((record / "m").relative_to(root))], recorder, account, keep, 120)
+    said, text = run_inside(root, ["/.rocvet", "snapshot", "--no-redact", "--log", in_root(root, record / "app.log"), in_root(root, record / "m")], recorder, account, keep, 120)
     if said != 0 or not (record / "m" / "index.tsv").is_file():
         raise Refused(f"recording ends with status {said}: {text.strip()[-300:]}")
     finish(base, record / "m", fault, environment, limits, out, status, output)
