@@ -36,6 +36,7 @@ inline constexpr std::string_view kConditionNames[] = {
     "container-in-play",
     "target-dropped",
     "sandbox-in-play",
+    "runtime-brought-along",
 };
 
 }  // namespace rocvet

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <optional>
 
+#include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/environment.h"
@@ -33,6 +35,18 @@ that hides every GPU: RV602.
 - https://rocm.docs.amd.com/projects/radeon/en/latest/docs/prerequisites.html
 )";
 
+/// The number N of ROCr's "Memory access fault by GPU node-N", one of KFD's nodes.
+std::optional<int> faulting_node(const Context& context) {
+  constexpr std::string_view kBefore = "Memory access fault by GPU node-";
+  const std::string& text = spoken(context);
+  const std::size_t at = text.find(kBefore);
+  if (at == text.npos) return std::nullopt;
+  const std::string_view digits = std::string_view(text).substr(at + kBefore.size(), 4);
+  const auto number = parse_number(digits.substr(0, digits.find_first_not_of("0123456789")));
+  if (!number) return std::nullopt;
+  return static_cast<int>(*number);
+}
+
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
@@ -65,6 +79,15 @@ std::vector<Finding> run(const Context& context) {
                         .sees("igpu-beside-dgpu-without-a-mask")
                         .fix({"export ROCR_VISIBLE_DEVICES=0"});
   if (fails_there) finding.seen.push_back("code-missed-that-only-the-igpu-lacks");
+  if (const auto node = faulting_node(context)) {
+    if (integrated->kfd_node && *integrated->kfd_node == *node) {
+      finding.evidence.push_back("the fault is of KFD's node " + std::to_string(*node) +
+                                 ", the integrated GPU");
+      finding.seen.push_back("integrated-gpu-faulted");
+    } else if (discrete->kfd_node && *discrete->kfd_node == *node) {
+      finding.seen.push_back("discrete-gpu-faulted");
+    }
+  }
   return {finding};
 }
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
@@ -29,6 +31,21 @@ LD_LIBRARY_PATH, which acts at run time: RV605.
 - https://gcc.gnu.org/onlinedocs/gcc/Environment-Variables.html
 )";
 
+/// Whether the compiler's complaint is of a header below one of these folders, and that folder
+/// belongs to none of the ROCm trees that are here: an old copy.
+bool compiled_from_another_tree(const Context& context, const std::string& value) {
+  for (const std::string_view folder : split(value, ':')) {
+    if (folder.size() <= 8) continue;
+    const std::string below = std::string(folder) + "/";
+    const bool installed =
+        std::ranges::any_of(context.machine.software.rocm, [&](const RocmInstall& install) {
+          return !install.leftover && below.starts_with(install.root + "/");
+        });
+    if (!installed && app_log_has(context, below)) return true;
+  }
+  return false;
+}
+
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
@@ -37,8 +54,9 @@ std::vector<Finding> run(const Context& context) {
   bool named = false;  // the application looked in one of these folders
   for (const char* name : {"LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"}) {
     const std::string value = variable_or_empty(machine, name);
-    if (!value.empty() && value.find("rocm") == std::string::npos &&
-        value.find("llvm/lib") == std::string::npos)
+    const bool of_rocm = value.find("rocm") != std::string::npos;
+    if (!value.empty() && value.find("llvm/lib") == std::string::npos &&
+        (!of_rocm || compiled_from_another_tree(context, value)))
       evidence.push_back(std::string(name) + "=" + value);
     else
       continue;

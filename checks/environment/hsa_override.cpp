@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/environment.h"
@@ -40,6 +42,21 @@ bool same_instructions(std::string_view real, std::string_view as) {
   return real == as;
 }
 
+/// Whether every GPU of this target is the processor's own.
+bool is_integrated_only(const Machine& machine, const std::string& gfx) {
+  return std::ranges::all_of(machine.gpus, [&](const Gpu& gpu) {
+    return !gpu.gfx || *gpu.gfx != gfx || gpu.kind == GpuKind::apu;
+  });
+}
+
+/// Whether a card runs as that target and has no libraries of its own.
+bool helps_a_card(const Machine& machine, const std::string& as) {
+  return std::ranges::any_of(machine.gpus, [&](const Gpu& gpu) {
+    return gpu.kind == GpuKind::dgpu && gpu.gfx && *gpu.gfx != as &&
+           same_instructions(*gpu.gfx, as) && libraries_with(machine, *gpu.gfx).empty();
+  });
+}
+
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
@@ -57,6 +74,15 @@ std::vector<Finding> run(const Context& context) {
   std::vector<Finding> findings;
   for (const std::string& real : present) {
     if (real == as) continue;
+    // One variable for all GPUs: what helps the card is forced upon the processor's own.
+    if (is_integrated_only(machine, real) && helps_a_card(machine, as)) {
+      findings.push_back(warning("the override that the card runs by makes the integrated " + real +
+                                 " a " + as + " too")
+                             .saw(saw)
+                             .sees("override-forced-on-the-integrated-gpu")
+                             .fix({"export ROCR_VISIBLE_DEVICES=0   # the card alone"}));
+      continue;
+    }
     const auto native = libraries_with(machine, real);
     const bool compatible = same_instructions(real, as);
     const bool crosses = gfx_major(real) != gfx_major(as);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "checks/facts/core_libraries.h"
 #include "checks/facts/dropped_targets.h"
 #include "checks/facts/environment.h"
 #include "checks/facts/gpus.h"
@@ -118,6 +119,11 @@ Truth some_code_lacks_the_gpu(const Context& context) {
   };
   for (const DeviceModule& module : device_modules(context.machine)) {
     if (lacks(module.targets) || !files_that_lack(module, wanted).empty()) return Truth::yes;
+  }
+  for (const PythonEnvironment& python : software.python) {
+    for (const Framework& one : python.frameworks) {
+      if (is_own_build(one) && is_built_for_known_targets(one) && lacks(one.gfx)) return Truth::yes;
+    }
   }
   for (const Application& application : software.applications) {
     if (lacks(application.gfx)) return Truth::yes;
@@ -236,6 +242,12 @@ Truth sandbox_in_play(const Context& context) {
   return surrounded(context, false);
 }
 
+/// Whether a framework or a program may bring a runtime of its own.
+Truth runtime_brought_along(const Context& context) {
+  const Brought how = brought_core_library(context.machine).how;
+  return how == Brought::by_program ? Truth::yes : framework(context, "");
+}
+
 using Judge = Truth (*)(const Context&);
 struct Condition {
   std::string_view name;
@@ -305,6 +317,9 @@ constexpr Condition kConditions[] = {
     {"target-dropped", target_dropped, "a ROCm here is newer than the last that lists a GPU here",
      "no ROCm here is newer than the last that lists the GPUs here"},
     {"sandbox-in-play", sandbox_in_play, "a sandbox is in play here", "no sandbox is in play here"},
+    {"runtime-brought-along", runtime_brought_along,
+     "a framework or a program here may bring its own ROCm runtime",
+     "no framework or program here brings a ROCm runtime"},
 };
 
 static_assert(std::ranges::equal(kConditions, kConditionNames, {}, &Condition::name),

@@ -36,6 +36,11 @@ bool is_built_for_known_targets(const Framework& framework) {
          is_base_framework(framework.name);
 }
 
+bool is_own_build(const Framework& framework) {
+  return framework.name == "torch" && framework.version.find('+') == std::string::npos &&
+         !framework.root.starts_with("/usr/lib");
+}
+
 bool dropped_by_framework(const Context& context, const std::string& gfx,
                           const Framework& framework) {
   const std::string built =

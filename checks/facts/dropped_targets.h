@@ -10,6 +10,9 @@ namespace rocvet {
 
 /// A framework that is built for AMD GPUs, and it is known for which.
 bool is_built_for_known_targets(const Framework& framework);
+/// Whether somebody compiled this torch for a prefix of their own: the wheels of PyTorch and AMD
+/// name ROCm in their version, and a distribution's lie in the system's folders.
+bool is_own_build(const Framework& framework);
 /// Whether the release that the framework was built for no longer knew the target, or never did
 /// and the GPU is older than all that the build is for.
 bool dropped_by_framework(const Context& context, const std::string& gfx,

@@ -33,8 +33,18 @@ std::string rocm_suffix(const std::string& path) {
   return path.substr(at + 5, end == path.npos ? path.npos : end - at - 5);
 }
 
+/// bitsandbytes takes HIP 7.12 for 10 * 7 + 12: then it looks for a library that no release has.
+bool counts_wrong(const Context& context, const std::string& hip) {
+  const auto parts = split(hip, '.');
+  if (parts.size() < 2 || parts[1].size() < 2) return false;
+  const auto major = parse_number(parts[0]), minor = parse_number(parts[1]);
+  return major && minor &&
+         app_log_has(context, "libbitsandbytes_rocm" + std::to_string(10 * *major + *minor));
+}
+
 std::vector<Finding> run(const Context& context) {
   const bool complaint = app_log_has(context, "libbitsandbytes_rocm");
+  bool miscounted = false;
   bool any_fits = false;
   std::vector<Finding> findings;
   for (const PythonEnvironment& python : context.machine.software.python) {
@@ -43,6 +53,7 @@ std::vector<Finding> run(const Context& context) {
     for (const Framework& framework : python.frameworks) {
       if (framework.name == "torch" && framework.hip_version) {
         const auto parts = split(*framework.hip_version, '.');
+        miscounted |= counts_wrong(context, *framework.hip_version);
         if (parts.size() > 1) torch = std::string(parts[0]) + std::string(parts[1]);
         two_digits = parts.size() > 1 && parts[1].size() > 1;
       }
@@ -60,7 +71,6 @@ std::vector<Finding> run(const Context& context) {
       }
       any_fits |= fits;
       if (built.empty() || fits) continue;
-      // bitsandbytes wrote HIP 7.12 as 10 * 7 + 12: it looks for a library that no release has.
       if (two_digits && framework.name == "bitsandbytes") {
         findings.push_back(
             passing("bitsandbytes has no library for a ROCm whose minor number has two digits")
@@ -78,6 +88,8 @@ std::vector<Finding> run(const Context& context) {
               .fix({Step("install {} for torch's ROCm", framework.name)}));
     }
   }
+  if (findings.empty() && complaint && miscounted)
+    return {pass("bitsandbytes counts the minor number of HIP wrong, ROCm and torch fit")};
   // Where the library that fits is there, the words are of something else.
   if (findings.empty() && complaint && !any_fits)
     return failing("bitsandbytes does not find its library for this ROCm")

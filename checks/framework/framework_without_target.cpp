@@ -69,8 +69,10 @@ std::vector<Finding> run(const Context& context) {
                          ? "the last ROCm that supported " + real + " is " +
                                context.db.last_rocm_for(real)
                          : "")
-                .sees(gone ? ObservationName("framework-lacks-a-dropped-target")
-                           : ObservationName("framework-lacks-the-target"))
+                .sees(is_own_build(framework)
+                          ? ObservationName("own-framework-build-lacks-the-target")
+                      : gone ? ObservationName("framework-lacks-a-dropped-target")
+                             : ObservationName("framework-lacks-the-target"))
                 .fix({Step("install a build of {} for {} (rocvet advise)", framework.name, real)}));
       }
     }

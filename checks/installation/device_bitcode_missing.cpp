@@ -32,8 +32,21 @@ std::vector<Finding> run(const Context& context) {
     some_rocm |= install.owner == RocmOwner::amd_packages ||
                  install.owner == RocmOwner::distro_packages || install.owner == RocmOwner::tarball;
   }
-  if (any) return {pass("device bitcode is here")};
   const bool complaint = app_log_has(context, "ROCm device library");
+  // clang looks for ocml.bc first, and for the file of the target in the folder that has it.
+  if (any && app_log_has(context, "cannot find ROCm device library for gfx"))
+    return warning("the device bitcode of one target is missing beside the rest")
+        .saw(machine.software.bitcode.empty() ? "" : machine.software.bitcode.front())
+        .sees("device-bitcode-lacks-a-target")
+        .fix({"reinstall the package that has the device bitcode (rocm-device-libs)"});
+  if (any) return {pass("device bitcode is here")};
+  if (const auto& closed = machine.software.closed_bitcode; !closed.empty())
+    return (complaint ? failing("this user may not read the device bitcode")
+                      : passing("this user may not read the device bitcode; building needs it"))
+        .saw(closed.front() + " is closed")
+        .sees("device-bitcode-unreadable")
+        .fix({Step("sudo chmod -R a+rX {}", closed.front())})
+        .root();
   if (!some_rocm && !complaint) return {skip("there is no ROCm with a compiler here")};
   const bool package_gone = package_absent(machine, "rocm-device-libs");
   return (complaint ? failing("the device bitcode is not installed")

@@ -4,6 +4,7 @@
 #include "checks/common/say.h"
 #include "checks/facts/environment.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/node_access.h"
 #include "checks/facts/situation.h"
 #include "checks/logs/app_errors.h"
 #include "checks/logs/complaint.h"
@@ -130,10 +131,16 @@ std::vector<Finding> stops_the_runtime(const Context& context, const std::string
   return findings;
 }
 
+/// Whether this process may not open /dev/kfd: then no runtime lists a GPU, of whatever age.
+bool kfd_is_closed(const Machine& machine) {
+  return node_access(machine, machine.kfd).answer == NodeAccess::Answer::closed;
+}
+
 /// OpenCL of ROCm 4.5 and newer leaves GPUs of GCN 3 out unless it is told not to.
 bool opencl_leaves_out(const Context& context, const std::string& gfx) {
   return gfx_major(gfx).value_or(0) == 8 &&
          has_app_error(context, "amd-platform-without-devices") &&
+         !kfd_is_closed(context.machine) &&
          variable_or_empty(context.machine, "ROC_ENABLE_PRE_VEGA") != "1";
 }
 

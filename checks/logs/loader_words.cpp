@@ -58,6 +58,16 @@ std::vector<std::string> libraries_not_opened(const Context& context) {
   return names;
 }
 
+std::string program_without(const Context& context, std::string_view library) {
+  const std::string mark = ": error while loading shared libraries: " + std::string(library) + ":";
+  std::string program;
+  each_line(spoken(context), [&](std::string_view line) {
+    const std::size_t at = line.find(mark);
+    if (at != line.npos && program.empty()) program = word_before(line, at);
+  });
+  return program;
+}
+
 std::vector<VersionNotFound> versions_not_found(const Context& context) {
   constexpr std::string_view kMark = ": version `", kEnd = "' not found (required by ";
   std::vector<VersionNotFound> all;

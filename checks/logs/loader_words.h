@@ -14,6 +14,10 @@ namespace rocvet {
 /// library that it can do without is left out.
 std::vector<std::string> libraries_not_opened(const Context& context);
 
+/// The program that the loader could not start for want of this library, with its folder: the path
+/// before ": error while loading shared libraries: NAME"; "" when no line says so.
+std::string program_without(const Context& context, std::string_view library);
+
 /// "LIBRARY: version `GLIBCXX_3.4.30' not found (required by FILE)".
 struct VersionNotFound {
   std::string library, version, required_by;

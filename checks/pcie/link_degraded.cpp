@@ -41,11 +41,14 @@ std::vector<Finding> run(const Context& context) {
       continue;
     // Cards with switches of their own (Vega 20, RDNA) talk to them at full width; the hop that can
     // be degraded is the one between the slot and the card.
-    const PcieHop *root = nullptr, *port = nullptr;
+    // What the card can do at the slot, the upstream port of its switch says: many have 8 lanes.
+    const PcieHop *root = nullptr, *port = nullptr, *inlet = nullptr;
     if (gpu.path && !gpu.path->empty()) {
       root = &gpu.path->front();
       for (const PcieHop& hop : *gpu.path) {
-        if (hop.vendor_id.value_or("") != "1002" || !hop.pci_class) port = &hop;
+        const bool own = hop.vendor_id.value_or("") == "1002" && hop.pci_class;
+        if (!own) port = &hop;
+        if (own && inlet == nullptr) inlet = &hop;
       }
     }
     PcieLink link = gpu.pcie;
@@ -58,6 +61,10 @@ std::vector<Finding> run(const Context& context) {
     } else if (root != nullptr && root->link.max_width) {
       most_width = std::min(most_width, *root->link.max_width);
       if (root->link.max_gts) most_speed = std::min(most_speed, *root->link.max_gts);
+    }
+    if (inlet != nullptr && inlet->link.max_width) {
+      most_width = std::min(most_width, *inlet->link.max_width);
+      if (inlet->link.max_gts) most_speed = std::min(most_speed, *inlet->link.max_gts);
     }
     const Result<std::uint64_t>& busy = gpu.sensors.busy_percent;
     const bool working = busy && *busy >= 30;

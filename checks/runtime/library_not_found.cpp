@@ -38,6 +38,10 @@ A symbol version that a library lacks: RV502.
 /// user's own, and a package manager for which AMD has no packages or ROCm in the system's folders.
 bool of_one_distribution(const Context& context, const Whereabouts& where, const std::string& by) {
   const Machine& machine = context.machine;
+  // Arch keeps its own ROCm in /opt/rocm.
+  for (const char* own : {"/usr/local/", "/home/", "/root/", "/opt/", "/srv/"}) {
+    if (by.starts_with(own) && !by.starts_with("/opt/rocm/")) return false;
+  }
   if (is_of_wheel_or_bundle(by)) return false;
   for (const char* own : {"venv", "conda"}) {
     if (by.find(own) != by.npos && !by.starts_with("/usr/")) return false;
@@ -224,7 +228,9 @@ std::vector<Finding> run(const Context& context) {
     if (name.find("librocdxg") != std::string::npos || name.starts_with("libcuda") ||
         name.starts_with("libnvidia"))
       continue;
-    findings.push_back(judge(context, name, asker_of(context.machine, name), true));
+    std::string asker = asker_of(context.machine, name);
+    if (asker.empty()) asker = program_without(context, name);
+    findings.push_back(judge(context, name, asker, true));
   }
   if (findings.empty()) findings = unasked(context);
   return or_pass(std::move(findings), "every library that is needed is found");

@@ -4,8 +4,8 @@
 #include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
+#include "checks/facts/core_libraries.h"
 #include "checks/facts/situation.h"
-#include "formats/library_names.h"
 
 namespace rocvet {
 namespace {
@@ -32,18 +32,6 @@ Several releases side by side that no process mixes: RV402.
 - https://man7.org/linux/man-pages/man8/ld.so.8.html
 - https://rocm.docs.amd.com/projects/install-on-linux/en/latest/install/post-install.html
 )";
-
-constexpr std::string_view kCore[] = {"amdhip64", "hsa-runtime64", "amd_comgr", "hiprtc"};
-
-bool is_core(std::string_view family) {
-  return std::find(std::begin(kCore), std::end(kCore), family) != std::end(kCore);
-}
-
-std::string family_of(const LoadedLibrary& library) {
-  const std::string name =
-      library.soname.empty() ? library.path.substr(library.path.rfind('/') + 1) : library.soname;
-  return parse_library_name(name).family;
-}
 
 /// The installation that a file belongs to: the longest root above it.
 const RocmInstall* install_of(const Machine& machine, const LoadedLibrary& library) {
@@ -81,7 +69,7 @@ bool displaces_another(const Machine& machine, const ProcessLibraries& process,
 bool is_made_by_variable(const Machine& machine, const ProcessLibraries& process) {
   bool any = false;
   for (const LoadedLibrary& library : process.libraries) {
-    if (!is_core(family_of(library)) || library.via != "LD_LIBRARY_PATH") continue;
+    if (!is_core_family(family_of(library)) || library.via != "LD_LIBRARY_PATH") continue;
     if (!displaces_another(machine, process, library)) return false;
     any = true;
   }
@@ -93,7 +81,7 @@ Finding judge(const Machine& machine, const ProcessLibraries& process) {
   std::vector<std::string> evidence;
   bool by_variable = false, of_distribution = false;
   for (const LoadedLibrary& library : process.libraries) {
-    if (!is_core(family_of(library))) continue;
+    if (!is_core_family(family_of(library))) continue;
     const RocmInstall* install = install_of(machine, library);
     if (install == nullptr) continue;
     releases[series_of(*install->version)].push_back(install);
@@ -115,7 +103,7 @@ Finding judge(const Machine& machine, const ProcessLibraries& process) {
   }
   std::vector<std::string> twice;
   for (const RuntimeClash& clash : process.clashes) {
-    if (is_core(clash.family))
+    if (is_core_family(clash.family))
       twice.push_back("lib" + clash.family + ": " + join(clash.paths, ", "));
   }
   if (releases.size() < 2 && twice.empty()) return pass(process.program);

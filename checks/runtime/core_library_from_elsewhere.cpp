@@ -1,0 +1,118 @@
+#include "base/path_walk.h"
+#include "base/text.h"
+#include "checks/check.h"
+#include "checks/common/say.h"
+#include "checks/facts/core_libraries.h"
+#include "checks/facts/environment.h"
+#include "checks/logs/app_errors.h"
+#include "formats/library_names.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+For each program, framework and application, and for HIP alone, the files that the loader would
+take for HIP, ROCr, comgr and hipRTC: whether one of them comes from outside the folder that HIP
+comes from, though a copy lies there, and what brings it: LD_PRELOAD, LD_LIBRARY_PATH, the host's
+libraries that Apptainer binds, or the program's own search path.
+
+## Why it matters
+HIP calls functions of the ROCr that it was released with. An older one lacks some of them: the
+program ends with "undefined symbol: hsa_…", or sees no GPU.
+
+## How to mend it
+Take the copy out of the way, or out of the variable.
+
+## Not this
+Two complete releases that meet in a process: RV521. A package that is older than the others: RV426.
+
+## References
+- https://man7.org/linux/man-pages/man8/ld.so.8.html
+)";
+
+/// The runtime or the loader says that a function or a version of it is not there.
+bool complains(const Context& context) {
+  constexpr std::string_view kTexts[] = {"undefined symbol: hsa_", "undefined symbol: amd_comgr",
+                                         "undefined symbol: hip", "version `ROCR_1",
+                                         "version `hip_"};
+  return app_log_has_one(context, kTexts);
+}
+
+ObservationName observation(Brought how) {
+  switch (how) {
+    case Brought::by_preload:
+      return "core-library-preloaded";
+    case Brought::by_host_of_container:
+      return "core-library-of-the-containers-host";
+    case Brought::by_library_path:
+      return "core-library-by-the-library-path";
+    case Brought::by_program:
+    case Brought::by_nothing:
+      break;
+  }
+  return "core-library-of-the-program";
+}
+
+std::string words_for(Brought how) {
+  switch (how) {
+    case Brought::by_preload:
+      return "LD_PRELOAD";
+    case Brought::by_host_of_container:
+      return "Apptainer's binding of the host's libraries";
+    case Brought::by_library_path:
+      return "LD_LIBRARY_PATH";
+    case Brought::by_program:
+    case Brought::by_nothing:
+      break;
+  }
+  return "the program's own search path";
+}
+
+/// A file of LD_PRELOAD with the name of a library of the core, whether it was read or not.
+std::string preloaded_core_file(const Machine& machine) {
+  const std::string preload = variable_or_empty(machine, "LD_PRELOAD");
+  for (const std::string_view part : split(preload, ':')) {
+    for (const std::string_view word : words(part)) {
+      if (is_core_family(parse_library_name(base_name(word)).family)) return std::string(word);
+    }
+  }
+  return "";
+}
+
+std::vector<Finding> run(const Context& context) {
+  const Machine& machine = context.machine;
+  const bool complaint = complains(context);
+  const Verdict verdict = complaint ? Verdict::fail : Verdict::pass;
+  if (const std::string file = preloaded_core_file(machine); !file.empty()) {
+    return Say(verdict, "LD_PRELOAD gives every program its own library of ROCm's core")
+        .saw("LD_PRELOAD=" + file)
+        .sees("core-library-preloaded")
+        .fix({"unset LD_PRELOAD"});
+  }
+  const BroughtLibrary one = brought_core_library(machine);
+  if (one.how == Brought::by_nothing) {
+    if (machine.software.processes.empty()) return {skip("no program here loads ROCm")};
+    return {pass("each program takes ROCm's core from one folder")};
+  }
+  const bool variable = one.how == Brought::by_preload || one.how == Brought::by_library_path;
+  return Say(verdict, words_for(one.how) + " brings in a library of ROCm's core from elsewhere")
+      .about(one.process->program)
+      .saw(one.process->program + " would get " + one.library->path + ", not " + one.instead_of)
+      .sees(observation(one.how))
+      .fix({variable ? Step("unset LD_LIBRARY_PATH LD_PRELOAD")
+                     : Step("move {} out of the way", one.library->path)});
+}
+
+}  // namespace
+
+extern const Check kCoreLibraryFromElsewhere;
+constinit const Check kCoreLibraryFromElsewhere{
+    .code = "RV522",
+    .id = "core-library-from-elsewhere",
+    .topic = "runtime",
+    .title = "A library of ROCm's core comes from elsewhere than HIP",
+    .doc = kDoc,
+    .run = run};
+
+}  // namespace rocvet
