@@ -92,7 +92,15 @@ Truth framework(const Context& context, std::string_view name) {
 
 /// A framework whose build decides for which GPUs there is code; what only stands on one is none.
 Truth gpu_framework(const Context& context) {
-  return some_framework(context, is_base_framework);
+  const Truth found = some_framework(context, is_base_framework);
+  if (found != Truth::unknown || spoken(context).empty() || context.machine.gpus.empty())
+    return found;
+  // A program that failed and never spoke of Python or of a framework is no framework.
+  constexpr std::string_view kWords[] = {
+      "torch",     "tensorflow", "jax",    "xla",       "onnx",  "python",      ".py",
+      "pip",       "cuda",       "vllm",   "triton",    "comfy", "webui",       "diffusion",
+      "site-pack", "conda",      "docker", "container", "wheel", "transformers"};
+  return app_log_has_one(context, kWords) ? found : Truth::no;
 }
 
 /// Its file could be read: no library has neither a name nor a need.

@@ -7,6 +7,7 @@
 #include "checks/facts/modules.h"
 #include "checks/facts/situation.h"
 #include "db/version.h"
+#include "formats/library_names.h"
 
 namespace rocvet {
 namespace {
@@ -56,6 +57,26 @@ bool dropped_by_framework(const Context& context, const std::string& gfx,
   return until && of && *until < *of;
 }
 
+bool dropped_by_libraries(const Context& context, const std::string& gfx) {
+  for (const RocmInstall& install : context.machine.software.rocm) {
+    if (install.owner == RocmOwner::wheel || install.owner == RocmOwner::app_bundle) continue;
+    std::vector<std::string> targets;
+    int libraries = 0;
+    bool blas = false;
+    const auto see = [&](std::string_view name, const std::vector<std::string>& of) {
+      if (of.empty()) return;
+      ++libraries;
+      blas |= name == "rocblas";
+      targets.insert(targets.end(), of.begin(), of.end());
+    };
+    for (const Library& library : install.libraries)
+      see(parse_library_name(library.elf.soname).family, library.elf.gfx);
+    for (const auto& [name, of] : install.kernel_targets) see(name, of);
+    if ((blas || libraries >= 3) && older_than_all(context.machine, gfx, targets)) return true;
+  }
+  return false;
+}
+
 Truth target_dropped(const Context& context) {
   const Machine& machine = context.machine;
   bool known = true;
@@ -68,6 +89,9 @@ Truth target_dropped(const Context& context) {
   for (const RocmInstall& install : machine.software.rocm) see(install.version);
   const std::vector<std::string> present = gfx_present(machine);
   if (present.empty()) return Truth::unknown;
+  for (const std::string& gfx : present) {
+    if (dropped_by_libraries(context, gfx)) return Truth::yes;
+  }
   for (const PythonEnvironment& python : machine.software.python) {
     for (const Framework& framework : python.frameworks) {
       if (framework.hip_version) see(framework.hip_version);

@@ -17,6 +17,9 @@ bool is_own_build(const Framework& framework);
 /// and the GPU is older than all that the build is for.
 bool dropped_by_framework(const Context& context, const std::string& gfx,
                           const Framework& framework);
+/// Whether the libraries of an installed ROCm have code for newer targets alone: three of them at
+/// least, or rocBLAS.
+bool dropped_by_libraries(const Context& context, const std::string& gfx);
 /// Whether a ROCm here, a framework's and an application's included, is newer than the last
 /// release that lists a GPU here, or a framework is for newer GPUs alone. What still stands in the
 /// newest tables was never dropped.

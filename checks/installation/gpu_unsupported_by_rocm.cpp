@@ -2,6 +2,7 @@
 
 #include "checks/check.h"
 #include "checks/common/say.h"
+#include "checks/facts/dropped_targets.h"
 #include "checks/facts/environment.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/node_access.h"
@@ -161,6 +162,17 @@ std::vector<Finding> run(const Context& context) {
     }
     const std::string last = context.db.last_rocm_for(gfx);
     const auto until = Version::parse(last);
+    if (dropped_by_libraries(context, gfx)) {
+      findings.push_back(
+          (lacks_code(context)
+               ? failing("the libraries of ROCm have no code for " + gfx + " any more")
+               : passing("the libraries of ROCm have no code for " + gfx))
+              .about(gfx)
+              .saw("each is built for newer targets alone")
+              .sees("rocm-libraries-are-of-newer-targets")
+              .fix({"rocvet advise   # the last release that lists the GPU"}));
+      continue;
+    }
     if (last.empty() || !until || !(*until < *here)) continue;
     const bool opencl = opencl_leaves_out(context, gfx);
     const bool complaint = lacks_code(context) || opencl;

@@ -1,13 +1,16 @@
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "base/path_walk.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/packages.h"
+#include "checks/facts/situation.h"
 #include "checks/facts/sonames.h"
 #include "checks/logs/app_errors.h"
 #include "checks/logs/loader_words.h"
+#include "db/version.h"
 
 namespace rocvet {
 namespace {
@@ -162,8 +165,27 @@ Finding not_installed(const Context& context, const std::string& name, const std
   return out;
 }
 
+/// Libraries of HCC, which ROCm had until 3.3: HIP stands on clang from 3.5 on.
+bool is_of_hcc(std::string_view name) {
+  return name.starts_with("libmcwamp") || name.starts_with("libhc_am") ||
+         name.starts_with("libhip_hcc");
+}
+
+/// A program of ROCm 3.3 or before meets a ROCm that has no HCC.
+std::optional<Finding> of_a_former_rocm(const Context& context, const std::string& name,
+                                        bool complained) {
+  const auto here = Version::parse(rocm_version(context.machine));
+  if (!is_of_hcc(name) || !here || *here < Version{{3, 5}}) return std::nullopt;
+  return Finding((complained ? failing(name + " is of HCC, which ROCm had until 3.3")
+                             : passing(name + " is of HCC, which ROCm had until 3.3"))
+                     .saw("ROCm " + rocm_version(context.machine) + " is here")
+                     .sees("program-built-with-hcc")
+                     .fix({"install the build of the program for the ROCm that is here"}));
+}
+
 Finding judge(const Context& context, const std::string& name, const std::string& by,
               bool complained) {
+  if (auto former = of_a_former_rocm(context, name, complained)) return *former;
   const Whereabouts where = whereabouts(context.machine, name, by);
   const std::string who = by.empty() ? "the application needs " + name : by + " needs " + name;
   if (!where.exact.empty()) {
