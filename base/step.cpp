@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/command_words.h"
 #include "base/text.h"
 
 namespace rocvet {
@@ -29,8 +30,25 @@ bool fits(const Word& word, std::string_view before, std::string_view after) {
   if ((before.starts_with("unset ") || assigns) && begins && !word.names_variable()) return false;
   const bool removes = before.starts_with("rm ") || before.starts_with("sudo rm ");
   if (removes && word.text().find("..") != std::string::npos) return false;
+  // The name of a unit leads into no other folder.
+  if (before.ends_with("/etc/systemd/system/") && word.text().find('/') != std::string::npos)
+    return false;
   // The echo of some shells reads \n and \c.
   return !before.starts_with("echo ") || !word.has_backslash();
+}
+
+/// Whether the position lies inside quotes.
+bool inside_quotes(std::string_view text, std::size_t position) {
+  char open = 0;
+  for (std::size_t at = 0; at < position; ++at) {
+    const char c = text[at];
+    if (c == '\\' && open != '\'') {
+      ++at;
+    } else if (c == '\'' || c == '"') {
+      open = open == 0 ? c : open == c ? char(0) : open;
+    }
+  }
+  return open != 0;
 }
 
 }  // namespace
@@ -129,6 +147,20 @@ void Step::fill_with_code(std::string_view gap, Literal code) {
   put(gap, code);
 }
 
+bool Step::ask(std::string_view name, Literal code) {
+  bool found = false;
+  for (std::string& whole : literals_) {
+    for (std::size_t at = find_name(whole, name, 0); at != whole.npos;) {
+      const bool can_stand = !inside_quotes(whole, at);
+      if (can_stand) whole.replace(at, name.size(), std::string_view(code));
+      found |= can_stand;
+      at = find_name(whole, name, at + (can_stand ? std::string_view(code).size() : 1));
+    }
+  }
+  compose();
+  return found;
+}
+
 void Step::put(std::string_view gap, std::string_view text) {
   for (std::string& whole : literals_) {
     for (std::size_t at = whole.find(gap); at != whole.npos; at = whole.find(gap, at + text.size()))
@@ -150,24 +182,15 @@ void Step::change(const std::function<std::string(std::string_view)>& change) {
 }
 
 bool Step::is_command() const {
-  if (by_hand_) return false;
-  constexpr std::string_view kCommands[] = {
-      "sudo",    "echo",   "export",    "unset",          "pip",
-      "conda",   "docker", "podman",    "flatpak",        "rm",
-      "ln",      "printf", "df",        "lspci",          "curl",
-      "ulimit",  "rocvet", "systemctl", "amdgpu-install", "dmesg",
-      "rocminfo"};
-  const std::string_view shape = shape_;
-  const std::string_view first = shape.substr(0, shape.find(' '));
-  if (std::find(std::begin(kCommands), std::end(kCommands), first) == std::end(kCommands))
-    return false;
-  for (const std::string_view open :
-       {"IMAGE", "COMMAND", "SERVICE", "ACCOUNT", "APPLICATION", "OLD_VERSION", "BRIDGE", "PAGES",
-        "DISTRO", "X.Y", "gfxN", "-N-", "…", "<", " keep ", "? "}) {
-    if (shape.find(open) != shape.npos) return false;
-  }
-  // A remark in parentheses is no part of a command; "$(…)" is.
-  return shape.find(" (") == shape.npos;
+  return !by_hand_ && runs_a_program(shape_) && !has_open_name(shape_);
+}
+
+bool Step::mends() const {
+  return !by_hand_ && runs_a_program(shape_) && !only_looks();
+}
+
+bool Step::only_looks() const {
+  return only_shows(text_);
 }
 
 std::vector<std::string> texts(std::span<const Step> steps) {

@@ -100,6 +100,10 @@ class Step {
   /// The same with text of this program.
   void fill_with_code(std::string_view gap, Literal code);
 
+  /// Puts code where the text has the name ("SERVICE") as a word by itself, not inside quotes;
+  /// whether it had.
+  bool ask(std::string_view name, Literal code);
+
   /// With other values (names of people, say), quoted anew; a step of a report as a whole.
   void change(const std::function<std::string(std::string_view)>& change);
 
@@ -108,6 +112,10 @@ class Step {
   /// Can be run as it stands: a command with nothing left to be filled in. Advice in words,
   /// alternatives ("or …") and commands with a place to fill in cannot.
   bool is_command() const;
+  /// A command that changes something, once what is left open in it ("IMAGE") is filled in.
+  bool mends() const;
+  /// A command that prints what is the case.
+  bool only_looks() const;
 
   friend bool operator==(const Step& one, std::string_view text) { return one.text_ == text; }
 

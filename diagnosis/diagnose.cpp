@@ -84,6 +84,26 @@ void add_explained(RootCause& root, const Cause& cause, const Observations& obse
   }
 }
 
+/// Of a check that has nothing to say, or words alone, the cause's own steps follow.
+void add_general_steps(Remedy& remedy, Remedy general) {
+  if (remedy.empty()) {
+    remedy = std::move(general);
+    return;
+  }
+  const auto mends = [](const Step& step) { return step.mends(); };
+  if (std::any_of(remedy.steps.begin(), remedy.steps.end(), mends) ||
+      std::none_of(general.steps.begin(), general.steps.end(), mends))
+    return;
+  for (Step& step : general.steps) {
+    const bool known = std::any_of(remedy.steps.begin(), remedy.steps.end(),
+                                   [&](const Step& other) { return other == step.text(); });
+    if (!known) remedy.steps.push_back(std::move(step));
+  }
+  remedy.needs_root |= general.needs_root;
+  remedy.needs_reboot |= general.needs_reboot;
+  remedy.needs_login |= general.needs_login;
+}
+
 RootCause root_of(const Context& context, const Candidate& one, double probability,
                   const Observations& observations) {
   RootCause root;
@@ -100,7 +120,7 @@ RootCause root_of(const Context& context, const Candidate& one, double probabili
     if (sighting == sightings.front() && sighting->complains) root.summary = finding.summary;
     if (root.remedy.empty()) root.remedy = finding.remedy;
   }
-  if (root.remedy.empty()) root.remedy = remedy_for(*one.cause, context.machine);
+  add_general_steps(root.remedy, remedy_for(*one.cause, context.machine));
   for (Step& step : root.remedy.steps) step = fill_in(std::move(step), context.machine);
   if (probability < 0.8) root.experiment = Step::of_database(one.cause->experiment);
   add_explained(root, *one.cause, observations);

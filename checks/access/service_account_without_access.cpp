@@ -107,12 +107,13 @@ std::vector<Finding> run(const Context& context) {
             .saw("/dev/kfd is " + owner_and_mode(machine.kfd))
             .saw(who + " is not in group " + group +
                  ", and the unit has no SupplementaryGroups= for it")
-            .fix(
-                {service.user.empty()
-                     ? Step("sudo systemctl edit {}   # [Service] SupplementaryGroups=render video",
-                            service.name)
-                     : Step("sudo usermod -aG {} {}", group, service.user),
-                 Step("sudo systemctl restart {}", service.name)})
+            .fix({service.user.empty()
+                      ? Step("printf '[Service]\\nSupplementaryGroups=render video\\n' | sudo "
+                             "install "
+                             "-D -m 644 /dev/stdin /etc/systemd/system/{}.d/gpu-groups.conf",
+                             service.name)
+                      : Step("sudo usermod -aG {} {}", group, service.user),
+                  "sudo systemctl daemon-reload", Step("sudo systemctl restart {}", service.name)})
             .verify("rocvet check --only service-account-without-access")
             .root());
   }

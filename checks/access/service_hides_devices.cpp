@@ -45,10 +45,11 @@ std::vector<Finding> run(const Context& context) {
         failing(service.name + " does not see the GPU's device nodes")
             .about(service.name)
             .saw(service.private_devices ? "PrivateDevices=yes" : "DeviceAllow= without /dev/kfd")
-            .fix({Step("sudo systemctl edit {}   # [Service] PrivateDevices=no, "
-                       "DeviceAllow=/dev/kfd rw, DeviceAllow=char-drm rw",
+            .fix({Step("printf '[Service]\\nPrivateDevices=no\\nDeviceAllow=/dev/kfd "
+                       "rw\\nDeviceAllow=char-drm rw\\n' | sudo install -D -m 644 /dev/stdin "
+                       "/etc/systemd/system/{}.d/gpu-devices.conf",
                        service.name),
-                  Step("sudo systemctl restart {}", service.name)})
+                  "sudo systemctl daemon-reload", Step("sudo systemctl restart {}", service.name)})
             .root());
   }
   return or_pass(std::move(findings), "no service hides the device nodes");

@@ -149,9 +149,16 @@ bool looks_once(const Service& service) {
 }
 
 std::vector<Step> steps_for(const std::string& name) {
+  // The node has a .device unit where udev tells systemd of it (systemd.device(5)).
   return {
-      Step("sudo systemctl restart {}", name),
-      Step("sudo systemctl edit {}   # [Unit] After= and Wants=dev-dri-renderD128.device", name)};
+      "echo 'SUBSYSTEM==\"drm\", KERNEL==\"renderD*\", TAG+=\"systemd\"' | sudo tee "
+      "/etc/udev/rules.d/99-render-node.rules",
+      "sudo udevadm control --reload",
+      Step("printf '[Unit]\\nWants=dev-dri-renderD128.device\\nAfter=dev-dri-renderD128.device\\n' "
+           "| "
+           "sudo install -D -m 644 /dev/stdin /etc/systemd/system/{}.d/after-gpu.conf",
+           name),
+      "sudo systemctl daemon-reload", Step("sudo systemctl restart {}", name)};
 }
 
 std::vector<Finding> run(const Context& context) {

@@ -63,7 +63,7 @@ std::vector<Finding> run(const Context& context) {
         .saw(evidence)
         .sees("dkms-driver-only-added")
         .fix({"sudo dkms status",
-              "sudo dkms remove -m amdgpu -v VERSION --all   # where the "
+              "sudo dkms remove -m amdgpu -v OLD_VERSION --all   # where the "
               "driver in use is the one that you want"})
         .root();
   }

@@ -64,7 +64,8 @@ std::vector<Finding> run(const Context& context) {
               .saw("the process does not have it")
               .sees(needed(machine, setting) ? ObservationName("needed-variable-set-elsewhere")
                                              : ObservationName("variable-set-elsewhere"))
-              .fix({Step("set {}={} where the process starts", setting.name, setting.value)}));
+              .fix({Step("export {}={}", setting.name, setting.value),
+                    "where a service or a container runs it: Environment= of the unit, or -e"}));
     } else {
       findings.push_back(
           passing(setting.name + " is set in " + setting.file + " and not in this process")
@@ -84,9 +85,11 @@ std::vector<Finding> run(const Context& context) {
               .about(service.name)
               .saw("the unit has no Environment= for it")
               .sees("service-lacks-the-shells-override")
-              .fix({Step(
-                  "sudo systemctl edit {}   # [Service] Environment=HSA_OVERRIDE_GFX_VERSION={}",
-                  service.name, **own)})
+              .fix(
+                  {Step("printf '[Service]\\nEnvironment=%s\\n' HSA_OVERRIDE_GFX_VERSION={} | sudo "
+                        "install -D -m 644 /dev/stdin /etc/systemd/system/{}.d/gpu-variable.conf",
+                        **own, service.name),
+                   "sudo systemctl daemon-reload", Step("sudo systemctl restart {}", service.name)})
               .root());
     }
   }

@@ -19,6 +19,7 @@ bool like(const Distro& distro, std::string_view id) {
 
 Step update_grub(const Machine& machine) {
   if (family(machine) == Family::apt) return "sudo update-grub";
+  if (family(machine) == Family::zypper) return "sudo grub2-mkconfig -o /boot/grub2/grub.cfg";
   return "sudo grub-mkconfig -o /boot/grub/grub.cfg";
 }
 
@@ -130,7 +131,10 @@ std::vector<Step> remove_kernel_parameter(const Machine& machine, const std::str
     return {
         Step("sudo grubby --update-kernel=ALL --remove-args={}", Word::around("", parameter, "")),
         "sudo reboot"};
-  return {Step("sudo sed -i {} /etc/default/grub", Word::around("s/ *\\b", parameter, "\\b//")),
+  // A name goes with whatever value it has, as grubby does it.
+  const bool whole = parameter.find('=') != std::string::npos;
+  return {Step("sudo sed -i {} /etc/default/grub",
+               Word::around("s/ *\\b", parameter, whole ? "\\b//" : "\\(=[^ \"]*\\|\\b\\)//")),
           update_grub(machine), "sudo reboot"};
 }
 

@@ -17,18 +17,19 @@ std::string_view base_of(std::string_view path) {
 }
 
 struct Owner {
-  std::string_view stem, apt, dnf, pacman;
+  std::string_view stem, apt, dnf, pacman, zypper = {};  ///< zypper: as dnf, where none stands
 };
-// Who ships what: packages.debian.org, packages.fedoraproject.org, archlinux.org/packages and
+// Who ships what: packages.debian.org, packages.fedoraproject.org, archlinux.org/packages,
+// software.opensuse.org and
 // AMD's repository (the names without distribution in them).
 constexpr Owner kOwners[] = {
-    {"libnuma", "libnuma1", "numactl-libs", "numactl"},
-    {"libomp", "libomp5", "libomp", "openmp"},
-    {"libmpi", "libopenmpi3", "openmpi", "openmpi"},
-    {"libelf", "libelf1", "elfutils-libelf", "libelf"},
-    {"libtinfo", "libtinfo5", "ncurses-compat-libs", "ncurses5-compat-libs"},  // .so.5
-    {"libdrm", "libdrm2", "libdrm", "libdrm"},
-    {"libdrm_amdgpu", "libdrm-amdgpu1", "libdrm", "libdrm"},
+    {"libnuma", "libnuma1", "numactl-libs", "numactl", "libnuma1"},
+    {"libomp", "libomp5", "libomp", "openmp", "libomp-devel"},
+    {"libmpi", "libopenmpi3", "openmpi", "openmpi", "openmpi4-libs"},
+    {"libelf", "libelf1", "elfutils-libelf", "libelf", "libelf1"},
+    {"libtinfo", "libtinfo5", "ncurses-compat-libs", "", "libncurses5"},  // .so.5; Arch: AUR alone
+    {"libdrm", "libdrm2", "libdrm", "libdrm", "libdrm2"},
+    {"libdrm_amdgpu", "libdrm-amdgpu1", "libdrm", "libdrm", "libdrm_amdgpu1"},
     {"libamdhip64", "hip-runtime-amd", "hip-runtime-amd", "hip-runtime-amd"},
     {"libhsa-runtime64", "hsa-rocr", "hsa-rocr", "hsa-rocr"},
     {"librocblas", "rocblas", "rocblas", "rocblas"},
@@ -274,7 +275,7 @@ Step package_of_soname(const Machine& machine, std::string_view soname) {
   const std::string_view stem = stem_of_soname(soname);
   for (const Owner& owner : kOwners) {
     if (owner.stem == stem && (stem != "libtinfo" || soname.ends_with(".5")))
-      return install_command(machine, owner.apt, owner.dnf, owner.dnf, owner.pacman);
+      return install_command(machine, owner.apt, owner.dnf, owner.zypper, owner.pacman);
   }
   return {};
 }

@@ -219,6 +219,38 @@ TEST_CASE("advice in words and commands with a place to fill in are no commands"
   CHECK_FALSE(Step("ulimit -n 65536 (service: LimitNOFILE=65536)").is_command());
   CHECK(Step("docker run --group-add \"$(stat -c %g /dev/kfd)\" x").is_command());
   CHECK_FALSE(Step().is_command());
+  // A remark behind the command is none of it, whatever it says.
+  CHECK(Step("pip install 'numpy<2'   # or a newer framework (IMAGE)").is_command());
+  CHECK_FALSE(Step("sudo apt install PACKAGE").is_command());
+  CHECK(Step("rpm -qa --qf '%{NAME}' | sudo xargs -r dnf remove -y").is_command());
+}
+
+TEST_CASE("what only looks mends nothing, and what is left open still does") {
+  CHECK(Step("sudo dmesg | grep -i amdgpu").only_looks());
+  CHECK(Step("df -h; df -i").only_looks());
+  CHECK_FALSE(Step("grep -ls x /etc/modprobe.d/*.conf | sudo xargs -r sed -i s/x//").only_looks());
+  CHECK_FALSE(Step("find . -name '*.mxr' -delete").only_looks());
+  CHECK(Step("docker run IMAGE").mends());
+  CHECK_FALSE(Step("lspci -nn").mends());
+  CHECK_FALSE(Step("plug the charger in").mends());
+}
+
+TEST_CASE("a name that is asked for becomes a variable where it stands by itself and bare") {
+  Step step("sudo systemctl restart SERVICE && echo SERVICEACCOUNT MY_SERVICE 'SERVICE' $SERVICE");
+  CHECK(step.ask("SERVICE", "\"$SERVICE\""));
+  CHECK(step.text() ==
+        "sudo systemctl restart \"$SERVICE\" && echo SERVICEACCOUNT MY_SERVICE 'SERVICE' $SERVICE");
+  Step of_machine("sudo usermod -aG render {}", "SERVICE");
+  CHECK_FALSE(of_machine.ask("SERVICE", "\"$SERVICE\""));
+  CHECK(of_machine.text() == "sudo usermod -aG render SERVICE");
+}
+
+TEST_CASE("the name of a unit leads into no other folder") {
+  const char* name = "a/../../../tmp/x";
+  CHECK_FALSE(
+      Step("sudo install -D /dev/stdin /etc/systemd/system/{}.d/x.conf", name).is_command());
+  CHECK(
+      Step("sudo install -D /dev/stdin /etc/systemd/system/{}.d/x.conf", "a.service").is_command());
 }
 
 }  // namespace rocvet

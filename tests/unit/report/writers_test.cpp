@@ -164,14 +164,29 @@ TEST_CASE("fix script: a cause's text cannot escape its comment; commands stand 
         Step::of_report("sudo touch /x\nrm y")};
     const std::string mixed = write_fix_script(report);
     CHECK(mixed.find("\n#    by hand: rebuild with") != std::string::npos);
-    CHECK(mixed.find("\n#    by hand: podman run") != std::string::npos);
+    CHECK(mixed.find("\npodman run --group-add keep-groups \"$IMAGE\"\n") != std::string::npos);
+    CHECK(mixed.find("\n: \"${IMAGE:?") != std::string::npos);
     CHECK(mixed.find("\nrm -rf") == std::string::npos);
-    CHECK(mixed.find("\nunset HIP_PATH\n") != std::string::npos);
+    CHECK(mixed.find("\ndrop_variables HIP_PATH\n") != std::string::npos);
     CHECK(mixed.find("\nsudo usermod -aG render 'ada;rm -rf /'\n") != std::string::npos);
     CHECK(mixed.find("\n#    by hand: sudo usermod -aG video ada?rm?-rf?/\n") != std::string::npos);
     CHECK(mixed.find("\n#    by hand: sudo touch /x rm y\n") != std::string::npos);
     CHECK(mixed.find("sudo reboot") == std::string::npos);
     CHECK(mixed.find("# Then reboot.") != std::string::npos);
+  }
+  SUBCASE(
+      "a variable is written where it lasts; what only looks or ends the session is a comment") {
+    report.diagnosis.root_causes[0].remedy.steps = {
+        "export HSA_XNACK=0   # or 1", "sudo dmesg | tail", "sudo poweroff   # and on again",
+        "sudo systemctl restart SERVICE"};
+    const std::string lasting = write_fix_script(report);
+    CHECK(lasting.find("\nkeep_variables HSA_XNACK=0   # or 1\n") != std::string::npos);
+    CHECK(lasting.find("\nexport ") == std::string::npos);
+    CHECK(lasting.find("\n#    look first: sudo dmesg | tail\n") != std::string::npos);
+    CHECK(lasting.find("\n#    at the end: sudo poweroff") != std::string::npos);
+    // All that is asked for stands before the first step.
+    CHECK(lasting.find("\n: \"${SERVICE:?") < lasting.find("\nkeep_variables "));
+    CHECK(lasting.find("\nsudo systemctl restart \"$SERVICE\"\n") != std::string::npos);
   }
   report.diagnosis.root_causes.clear();
   report.verdict = Verdict::pass;
