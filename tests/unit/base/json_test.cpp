@@ -65,4 +65,13 @@ TEST_CASE("every reader of foreign JSON refuses the deep") {
   CHECK_FALSE(parse_elf_json(R"({"soname":"x","needed":)" + deep + "}", "index.tsv:2"));
   CHECK(gpus_from_json(R"({"card0":)" + deep + "}").empty());
   CHECK(gpus_from_json(R"({"card0":")" + repeated("{", 100000) + "\"}").empty());
+  // A search path as the file's own entry has it, and as a list.
+  const auto text =
+      parse_elf_json(R"({"soname":"x","needed":[],"runpath":"$ORIGIN:/opt/lib"})", "x");
+  const auto list =
+      parse_elf_json(R"({"soname":"x","needed":[],"runpath":["$ORIGIN","/opt/lib"]})", "x");
+  REQUIRE(text);
+  REQUIRE(list);
+  CHECK(text->runpath == std::vector<std::string>{"$ORIGIN", "/opt/lib"});
+  CHECK(text->runpath == list->runpath);
 }

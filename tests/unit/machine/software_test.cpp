@@ -12,6 +12,7 @@
 #include "machine/read_dead_paths.h"
 #include "machine/read_extensions.h"
 #include "machine/read_frameworks.h"
+#include "machine/read_named_programs.h"
 #include "machine/read_packages.h"
 #include "machine/read_python.h"
 #include "machine/read_repositories.h"
@@ -309,6 +310,56 @@ TEST_CASE("the order of the search: RPATH, LD_LIBRARY_PATH, RUNPATH, cache") {
   REQUIRE(replay.objects.size() == 2);
   const auto path = source->resolve(replay.objects[1].path);
   CHECK(path.value_or("") == expected);
+}
+
+TEST_CASE(
+    "LD_PRELOAD comes before what a program needs, and a file that is not there is no matter") {
+  Tree tree;
+  tree.elf("/c/libx.so.1", library("libx.so.1")).elf("/fix/libx.so.1", library("libx.so.1"));
+  tree.elf("/bin/program", library("", {"libx.so.1"}));
+  LoaderSettings settings;
+  settings.cache = LoaderCache{{"libx.so.1", "/c/libx.so.1"}};
+  std::string expected = "/fix/libx.so.1", via = "LD_PRELOAD";
+  SUBCASE("there") {
+    settings.preload = {"/fix/libx.so.1"};
+  }
+  SUBCASE("not there") {
+    settings.preload = {"/gone/libx.so.1"};
+    expected = "/c/libx.so.1", via = "ld.so.cache";
+  }
+  auto source = live_source(tree.root());
+  const Replay replay = Loader(*source, settings).replay("/bin/program");
+  REQUIRE(replay.objects.size() == 2);
+  CHECK(replay.objects[1].path == expected);
+  CHECK(replay.objects[1].via == via);
+}
+
+TEST_CASE("programs that a log names") {
+  const auto found = program_words(
+      "me@host:~/llama.cpp$ sudo HIP_VISIBLE_DEVICES=0 ./build/bin/llama-cli -m /models/a.gguf\n"
+      "# vecadd 512\n"
+      "myapp: error while loading shared libraries: libx.so.1: cannot open shared object file\n"
+      "  File \"/usr/lib/python3/x.py\", line 3\n"
+      "costs 5$ and # of GPUs: `rm -rf $HOME`\n");
+  CHECK(found == std::vector<std::string>{"./build/bin/llama-cli", "/models/a.gguf", "vecadd",
+                                          "myapp", "/usr/lib/python3/x.py"});
+  CHECK(program_words(std::string(1u << 20, '/')).empty());
+
+  Tree tree;
+  tree.elf("/home/me/bin/vecadd", library("", {"libamdhip64.so.6"})).file("/etc/passwd", "x");
+  std::filesystem::permissions(tree.root() + "/home/me/bin/vecadd",
+                               std::filesystem::perms::owner_exec,
+                               std::filesystem::perm_options::add);
+  auto source = live_source(tree.root());
+  const std::map<std::string, std::string> environment{{"HOME", "/home/me"},
+                                                       {"PATH", "/bin:/home/me/bin"}};
+  for (const char* log :
+       {"$ vecadd 512", "~/bin/vecadd: symbol lookup error: x", "'/home/me/bin/vecadd'"})
+    CHECK(read_named_programs(*source, log, environment) ==
+          std::vector<std::string>{"/home/me/bin/vecadd"});
+  CHECK(
+      read_named_programs(*source, "$ /etc/passwd /bin/../../../etc/passwd /dev/zero", environment)
+          .empty());
 }
 
 TEST_CASE("what was not captured is not missing") {
