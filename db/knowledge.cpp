@@ -247,7 +247,7 @@ const ErrorText* Knowledge::program_text(std::string_view above, std::string_vie
 }
 
 double Knowledge::prior(const Cause& cause) const {
-  return (cases(cause.id) + 1) / (all_cases() + static_cast<double>(causes().size()));
+  return (cases(cause.id) + 0.75) / (all_cases() + 0.75 * static_cast<double>(causes().size()));
 }
 
 double Knowledge::expected(std::string_view observation) const {

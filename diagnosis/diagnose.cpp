@@ -13,7 +13,9 @@ namespace rocvet {
 namespace {
 
 /// What brings a likely cause about is told in its place from here on.
-constexpr double kOrigin = 0.05;
+constexpr double kOrigin = 0.04;
+/// The same of a cause whose own state a check found to fail.
+constexpr double kOriginThatFails = 0.002;
 /// What a state must weigh before a person who complains can make it a cause: where the words point
 /// at it, and where they do not; less for a suspicion (e^4: one machine in fifty that works has it
 /// too).
@@ -164,12 +166,26 @@ bool has_own_sign(const Candidate& one, const Cause& other) {
   });
 }
 
+/// A check fails for the cause, and of the same finding the other one shows nothing.
+bool has_failing_sign(const Candidate& one, const Cause& other, const Observations& observations) {
+  const auto& all = observations.all();
+  return std::ranges::any_of(all, [&](const Observed& sighting) {
+    return sighting.finding != nullptr && sighting.finding->finding.verdict == Verdict::fail &&
+           shows(*one.cause, sighting.name) &&
+           std::ranges::none_of(all, [&](const Observed& beside) {
+             return beside.finding == sighting.finding && shows(other, beside.name);
+           });
+  });
+}
+
 /// Of a cause that is itself brought about by others (a GPU that KFD does not list), the likeliest
 /// of those that may be and that more than its own signs speak for; itself where none is likely.
 const Candidate& origin_of(const Candidate& one, const std::vector<Candidate>& all,
                            const Observations& observations) {
   for (const Candidate& other : all) {
-    if (other.probability < kOrigin) break;
+    if (other.probability < kOriginThatFails) break;
+    // What a check says for certain needs no likelihood of its own: its consequence is likely.
+    if (other.probability < kOrigin && !has_failing_sign(other, *one.cause, observations)) continue;
     const bool own = other.probability > one.probability || has_own_sign(other, *one.cause);
     if (own && explains(*other.cause, one.cause->id) &&
         asked_for(other, observations, kTellingAlone))

@@ -21,6 +21,8 @@ import tomllib
 SHOWS = {"always": 0.95, "usually": 0.7, "sometimes": 0.3, "rarely": 0.1}
 COMMON = {"never": 0.001, "rare": 0.005, "uncommon": 0.02, "common": 0.1, "usual": 0.3}
 AUTHOR, OTHER_CAUSE = 100, 0.1  # kAuthor, kOtherCause of diagnosis/weigh.cpp
+# What a cause that was never the answer counts as, in cases: as db/knowledge.cpp has it.
+PSEUDO = 0.75
 GRID_T = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
 GRID_W = [0, 0.5, 1, 2, 3, 4]
 GRID_N = [0.1, 0.2, 0.35, 0.5, 1, 2]
@@ -85,7 +87,7 @@ def expected_texts(causes, cases):
     total, sums = sum(cases.values()), collections.Counter()
     for name, cause in causes.items():
         for sign in cause.get("sign", []):
-            sums[sign["saw"]] += (cases[name] + 0.5) / (total + 0.5 * len(causes)) * SHOWS[sign["shows"]]
+            sums[sign["saw"]] += (cases[name] + PSEUDO) / (total + PSEUDO * len(causes)) * SHOWS[sign["shows"]]
     return sums
 
 
@@ -116,7 +118,7 @@ def evidence(machine, causes, common, cases, counts):
             elif all(machine.truth(name, s["saw"]) == "no" for s in signs):
                 level += math.log(1 - max(SHOWS[s["shows"]] for s in signs))
         if supported:
-            prior = math.log((cases[name] + 0.5) / (total + 0.5 * len(causes)))
+            prior = math.log((cases[name] + PSEUDO) / (total + PSEUDO * len(causes)))
             found[name] = (prior, level, machine.prose.get(name, 0))
     return found
 

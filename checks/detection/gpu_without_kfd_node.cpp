@@ -48,6 +48,8 @@ std::vector<Finding> run(const Context& context) {
   for (const Gpu& gpu : machine.gpus) {
     if (gpu.kfd_node || (gpu.driver && *gpu.driver != "amdgpu")) continue;
     if (!gpu.driver && !gpu.driver.is_missing() && !none_at_all) continue;
+    // Beside GPUs of KFD's, something of which nobody knows the maker is no GPU that KFD lacks.
+    if (!gpu.vendor_id && !none_at_all) continue;
     // Beside working GPUs an integrated one that KFD leaves out is no fault.
     if (!none_at_all && gpu.kind == GpuKind::apu) continue;
     findings.push_back(failing(gpu_name(gpu) + " has no node in KFD's topology")

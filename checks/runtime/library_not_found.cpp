@@ -167,8 +167,7 @@ Finding not_installed(const Context& context, const std::string& name, const std
 
 /// Libraries of HCC, which ROCm had until 3.3: HIP stands on clang from 3.5 on.
 bool is_of_hcc(std::string_view name) {
-  return name.starts_with("libmcwamp") || name.starts_with("libhc_am") ||
-         name.starts_with("libhip_hcc");
+  return name.starts_with("libmcwamp") || name.starts_with("libhc_am");
 }
 
 /// A program of ROCm 3.3 or before meets a ROCm that has no HCC.

@@ -57,8 +57,10 @@ class FakeSource : public Source {
     nodes_[path].open_errno = std::move(open_errno);
     return *this;
   }
+  /// What ELF files are, libraries too, they may be executed.
   FakeSource& library(std::string path, ElfSummary summary) {
     file(path, "");
+    nodes_[path].stat.mode = 0755;
     nodes_[path].elf = std::move(summary);
     return *this;
   }
