@@ -50,7 +50,9 @@ grep -q '"outcome"' "$scratch/deep.json" || complain "--deep: nothing was record
 # What the application printed goes along, without the secrets in it.
 printf 'RuntimeError: HIP error: invalid device function\nHF_TOKEN=hf_abcdefghijklmnopqrstuvwxyz0123456789\n' >"$scratch/said"
 "$rocvet" snapshot --log "$scratch/said" "$scratch/told" >/dev/null || complain "snapshot --log: status $?"
-"$rocvet" check --snapshot "$scratch/told" | grep -q "invalid device function" || complain "--log: the replay does not have it"
+grep -q "invalid device function" "$scratch/told/cmd/app.log" || complain "--log: the snapshot does not have it"
+"$rocvet" check --snapshot "$scratch/told" >"$scratch/told.txt"
+grep -q "RV951" "$scratch/told.txt" || complain "--log: the replay does not read it"
 ! grep -rq "hf_abcdefghij" "$scratch/told" || complain "--log: a token is in the snapshot"
 "$rocvet" snapshot --log "$scratch/nowhere" "$scratch/none" >/dev/null 2>"$scratch/error"
 [ $? = 3 ] && [ "$(wc -l <"$scratch/error")" = 1 ] && [ ! -e "$scratch/none" ] || complain "--log of no file: not refused in one line with nothing left"
