@@ -34,6 +34,14 @@ std::string expand_loader_path(std::string_view path, std::string_view origin) {
   return out;
 }
 
+std::vector<std::string> split_preload(std::string_view text) {
+  std::vector<std::string> out;
+  for (const std::string_view part : split(text, ':')) {
+    for (const std::string_view file : words(part)) out.emplace_back(file);
+  }
+  return out;
+}
+
 std::vector<std::string> split_library_path(std::string_view text) {
   std::vector<std::string> out;
   if (text.empty()) return out;

@@ -86,6 +86,9 @@ class Loader {
 /// "$ORIGIN/../lib" with `origin` in place; $LIB and $PLATFORM for a 64-bit machine.
 std::string expand_loader_path(std::string_view path, std::string_view origin);
 
+/// The files of LD_PRELOAD, which spaces and colons part.
+std::vector<std::string> split_preload(std::string_view text);
+
 /// LD_LIBRARY_PATH split at ':' and ';'.
 std::vector<std::string> split_library_path(std::string_view text);
 

@@ -78,11 +78,8 @@ class SoftwareReader {
     settings.library_path = split_library_path(value_of("LD_LIBRARY_PATH"));
     settings.cache = software_.loader_cache;
     settings.default_folders = default_loader_folders(source_);
-    const std::string preload = value_of("LD_PRELOAD");
-    for (const std::string_view part : split(preload, ':')) {
-      for (const std::string_view name : words(part)) {
-        if (name.starts_with('/')) settings.preload.emplace_back(name);
-      }
+    for (std::string& file : split_preload(value_of("LD_PRELOAD"))) {
+      if (file.starts_with('/')) settings.preload.push_back(std::move(file));
     }
     Loader loader(source_, std::move(settings));
 

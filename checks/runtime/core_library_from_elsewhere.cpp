@@ -1,11 +1,13 @@
+#include <algorithm>
+
 #include "base/path_walk.h"
-#include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/core_libraries.h"
 #include "checks/facts/environment.h"
 #include "checks/logs/app_errors.h"
 #include "formats/library_names.h"
+#include "machine/loader.h"
 
 namespace rocvet {
 namespace {
@@ -39,43 +41,26 @@ bool complains(const Context& context) {
   return app_log_has_one(context, kTexts);
 }
 
-ObservationName observation(Brought how) {
-  switch (how) {
-    case Brought::by_preload:
-      return "core-library-preloaded";
-    case Brought::by_host_of_container:
-      return "core-library-of-the-containers-host";
-    case Brought::by_library_path:
-      return "core-library-by-the-library-path";
-    case Brought::by_program:
-    case Brought::by_nothing:
-      break;
-  }
-  return "core-library-of-the-program";
-}
-
-std::string words_for(Brought how) {
-  switch (how) {
-    case Brought::by_preload:
-      return "LD_PRELOAD";
-    case Brought::by_host_of_container:
-      return "Apptainer's binding of the host's libraries";
-    case Brought::by_library_path:
-      return "LD_LIBRARY_PATH";
-    case Brought::by_program:
-    case Brought::by_nothing:
-      break;
-  }
-  return "the program's own search path";
-}
+/// What brings a library in: as it is seen, told and undone.
+struct Way {
+  Brought how;
+  ObservationName seen;
+  std::string_view words;
+  bool by_variable;
+};
+const Way kWays[] = {
+    {Brought::by_preload, "core-library-preloaded", "LD_PRELOAD", true},
+    {Brought::by_library_path, "core-library-by-the-library-path", "LD_LIBRARY_PATH", true},
+    {Brought::by_host_of_container, "core-library-of-the-containers-host",
+     "Apptainer's binding of the host's libraries", false},
+    {Brought::by_program, "core-library-of-the-program", "the program's own search path", false},
+};
 
 /// A file of LD_PRELOAD with the name of a library of the core, whether it was read or not.
 std::string preloaded_core_file(const Machine& machine) {
   const std::string preload = variable_or_empty(machine, "LD_PRELOAD");
-  for (const std::string_view part : split(preload, ':')) {
-    for (const std::string_view word : words(part)) {
-      if (is_core_family(parse_library_name(base_name(word)).family)) return std::string(word);
-    }
+  for (const std::string& file : split_preload(preload)) {
+    if (is_core_family(parse_library_name(base_name(file)).family)) return file;
   }
   return "";
 }
@@ -91,17 +76,18 @@ std::vector<Finding> run(const Context& context) {
         .fix({"unset LD_PRELOAD"});
   }
   const BroughtLibrary one = brought_core_library(machine);
-  if (one.how == Brought::by_nothing) {
+  const auto way = std::ranges::find(kWays, one.how, &Way::how);
+  if (way == std::end(kWays)) {
     if (machine.software.processes.empty()) return {skip("no program here loads ROCm")};
     return {pass("each program takes ROCm's core from one folder")};
   }
-  const bool variable = one.how == Brought::by_preload || one.how == Brought::by_library_path;
-  return Say(verdict, words_for(one.how) + " brings in a library of ROCm's core from elsewhere")
+  return Say(verdict,
+             std::string(way->words) + " brings in a library of ROCm's core from elsewhere")
       .about(one.process->program)
       .saw(one.process->program + " would get " + one.library->path + ", not " + one.instead_of)
-      .sees(observation(one.how))
-      .fix({variable ? Step("unset LD_LIBRARY_PATH LD_PRELOAD")
-                     : Step("move {} out of the way", one.library->path)});
+      .sees(way->seen)
+      .fix({way->by_variable ? Step("unset LD_LIBRARY_PATH LD_PRELOAD")
+                             : Step("move {} out of the way", one.library->path)});
 }
 
 }  // namespace
