@@ -36,7 +36,7 @@ NOT_AT_FIRST = {"pacman": ["rocm-opencl-runtime"], "apt": ["linux-firmware", "rd
 PREPARE_FILES = r"""
 mkdir -p /etc/modprobe.d /etc/default /etc/OpenCL /etc/yum.repos.d /etc/zypp/repos.d /etc/slurm /etc/udev/rules.d /etc/security/limits.d \
   /etc/sysctl.d /etc/ld.so.conf.d /etc/apt/sources.list.d /etc/modprobe.d /lib/firmware/updates/amdgpu /var/lib/dkms/amdgpu/6.8.5 /opt/rocm-7.0.2 \
-  /usr/lib/gcc/x86_64-linux-gnu/14 /work/build
+  /usr/lib/gcc/x86_64-linux-gnu/14 /srv/build
 echo 'GRUB_CMDLINE_LINUX_DEFAULT="quiet nomodeset acpi=off noapic nolapic pci=nomsi amdgpu.msi=0 modprobe.blacklist=amdgpu vfio-pci.ids=1002:744c amdgpu.vramlimit=512 amdgpu.vis_vramlimit=256"' >/etc/default/grub
 echo 'blacklist amdgpu' >/etc/modprobe.d/blacklist-amdgpu.conf
 echo 'options vfio-pci ids=1002:744c' >/etc/modprobe.d/vfio.conf
@@ -71,7 +71,7 @@ PREPARE_CAUSE = {
     "dpm-stuck-low": {family: "mkdir -p /sys/class/drm/card0/device; touch /sys/class/drm/card0/device/power_dpm_force_performance_level" for family in SYSTEMS},
     # What overlayfs has in a lower layer, rpm cannot rename.
     "package-database-damaged": {family: "cp -a /var/lib/rpm /var/lib/rpm.copy; rm -rf /var/lib/rpm; mv /var/lib/rpm.copy /var/lib/rpm" for family in ("dnf", "zypper")},
-    "migraphx-program-of-another-release": {family: "mkdir -p /work/models && touch /work/models/model.mxr" for family in SYSTEMS},
+    "migraphx-program-of-another-release": {family: "mkdir -p /srv/models && touch /srv/models/model.mxr" for family in SYSTEMS},
     "wheel-bundled-runtime-conflict": {family: "mkdir -p /site/torch/lib && touch /site/torch/lib/libhsa-runtime64.so.1" for family in SYSTEMS},
     "opt-rocm-symlink-missing": {family: "rm -rf /opt/rocm" for family in SYSTEMS},
 }
@@ -214,7 +214,7 @@ def make_base(folder, knowledge):
 UNREACHABLE = re.compile(r"repo.radeon.com|rocm' metadata|Cannot download repomd.xml|graphics' metadata|ROCm' metadata")
 # Paths that a package manager writes at each run, whether anything changed or not.
 PASSING = re.compile(r"^/(log|calls|packages|script\.sh|tmp|run|proc|dev|var/(cache|log|tmp|lib/(apt/(lists|periodic|extended_states)|rpm|dnf|zypp/AutoInstalled|zypp/AnonymousUniqueId))|"
-                     r"root/\.(cache|gnupg)|usr/share/info|var/lib/dpkg/(lock.*|triggers|status|.*-old)|work/rocvet|repo/|stubs/)")
+                     r"root/\.(cache|gnupg)|usr/share/info|var/lib/dpkg/(lock.*|triggers|status|.*-old)|srv/rocvet|repo/|stubs/)")
 
 
 # Causes that lie in just these.
@@ -249,15 +249,15 @@ def run_one(script, base, folder, knowledge):
     (work / "packages").write_text("\n".join(knowledge.packages[script.system]) + "\n")
     environment = {"PATH": "/stubs:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "USER": "ada", "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive",
                    "FIX_LOG": "/log", "FIX_PACKAGES": "/packages", "FIX_SYSTEM": script.system, "FIX_KERNEL": KERNEL[script.family],
-                   "WSL_DISTRO_NAME": "Ubuntu", "ORT_MIGRAPHX_MODEL_CACHE_PATH": "/work/models", **check_scripts.SAMPLES, "GOOD_VERSION": "1.0"}
+                   "WSL_DISTRO_NAME": "Ubuntu", "ORT_MIGRAPHX_MODEL_CACHE_PATH": "/srv/models", **check_scripts.SAMPLES, "GOOD_VERSION": "1.0"}
     dropped = [name for line in script.commands if line.startswith(("drop_variables ", "keep_variables "))
                for name in re.findall(r"\b([A-Z][A-Z0-9_a-z]+)\b(?==|\s|$)", line.split("   # ")[0])]
     profile = "".join(f"export {name}=as-it-was\n" for name in dropped)
     steps = (f"{' '.join(mount)}; mount -t proc proc {root}/proc; mount -t tmpfs tmpfs {root}/tmp; cp {work}/script.sh {work}/packages {root}/; touch {root}/log; "
-             f"printf %s {check_scripts.quoted(profile)} >{root}/root/.profile; mkdir -p {root}/work/build; "
+             f"printf %s {check_scripts.quoted(profile)} >{root}/root/.profile; mkdir -p {root}/srv/build; "
              f"chroot {root} /bin/bash -ec {check_scripts.quoted(prepare)} >{work}/prepared 2>&1 || {{ cat {work}/prepared >&2; exit 250; }}; "
              f"{LIST_PACKAGES.format(root=root)} >{work}/before 2>/dev/null; touch {root}/began; find {work}/upper -type f >{work}/files; cd /; set +e; "
-             f"chroot {root} /bin/bash -c 'cd /work; exec /bin/bash /script.sh'; status=$?; "
+             f"chroot {root} /bin/bash -c 'cd /srv; exec /bin/bash /script.sh'; status=$?; "
              f"{LIST_PACKAGES.format(root=root)} >{work}/after 2>/dev/null; exit $status")
     try:
         done = subprocess.run(["unshare", "-m", "/bin/bash", "-ec", steps], env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
