@@ -14,6 +14,7 @@
 #include "machine/read_driver.h"
 #include "machine/read_init_script.h"
 #include "machine/read_modprobe.h"
+#include "machine/read_package_files.h"
 #include "machine/read_repositories.h"
 #include "machine/read_rocm.h"
 #include "machine/read_security.h"
@@ -539,6 +540,10 @@ std::string recordable(FileKind kind, std::string_view content, const std::strin
       return lines_where(content, [](std::string_view line) { return line.starts_with("btime "); });
     case FileKind::module_dependencies:
       return lines_where(content, is_amdgpu_dependency_line);
+    case FileKind::package_files:
+      return lines_where(content, [](std::string_view line) {
+        return line.starts_with('%') || is_working_file(line);
+      });
   }
   return "";
 }

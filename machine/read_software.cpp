@@ -14,6 +14,7 @@
 #include "machine/read_frameworks.h"
 #include "machine/read_loader_cache.h"
 #include "machine/read_named_programs.h"
+#include "machine/read_package_files.h"
 #include "machine/read_packages.h"
 #include "machine/read_python.h"
 #include "machine/read_repositories.h"
@@ -69,6 +70,7 @@ class SoftwareReader {
 
   void read(const std::vector<std::string>& python) {
     read_packages(source_, software_);
+    software_.package_files = read_package_files(source_, software_);
     read_repositories(source_, software_);
     software_.loader_path = read_loader_folders(source_);
     software_.loader_cache = read_loader_cache(source_);

@@ -16,6 +16,17 @@ struct Package {
   std::string state;  ///< "installed", "half-configured", "unpacked", "config-files" …
 };
 
+/// A file that an installed package of ROCm holds and that is not on the disk.
+struct PackageFileGone {
+  std::string package, path;
+};
+
+/// The lists of ROCm's packages against the disk: libraries, programs, device bitcode.
+struct PackageFiles {
+  std::size_t packages = 0, present = 0;  ///< lists that were read, files of them that are there
+  std::vector<PackageFileGone> gone;
+};
+
 struct Library {
   std::string path;  ///< as found
   std::string real;  ///< links resolved
@@ -198,6 +209,7 @@ inline constexpr std::string_view kHostLibraries = "/.singularity.d/libs";
 struct Software {
   Result<std::vector<Package>> packages;
   std::string package_manager;  ///< "dpkg", "rpm", "pacman", …
+  Result<PackageFiles> package_files;
   std::vector<RocmInstall> rocm;
   std::vector<PythonEnvironment> python;
   std::vector<RepositoryLine> repositories;

@@ -40,6 +40,7 @@ enum class FileKind {
   crash_report,         ///< the build log in it
   boot_time,            ///< /proc/stat: btime
   module_dependencies,  ///< modules.dep: what amdgpu wants
+  package_files,        ///< of a package's list: libraries, programs, bitcode
 };
 
 /// What a file of this path is. Paths say it for all but what a configuration names at will: a

@@ -1,6 +1,9 @@
+#include <set>
+
 #include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
+#include "checks/facts/packages.h"
 
 namespace rocvet {
 namespace {
@@ -8,7 +11,9 @@ namespace {
 constexpr std::string_view kDoc = R"(
 ## What it looks for
 Runtime libraries of each ROCm tree under the names that the loader asks for: links that lead to no
-file, files that are no valid ELF (cut short, empty), files that this user may not read.
+file, files that are no valid ELF (cut short, empty), files that this user may not read. And, with dpkg
+and pacman, libraries, programs and device bitcode that an installed ROCm package holds by the package
+manager's own list and that are not on the disk.
 
 ## Why it matters
 Its package counts as installed, and every program that needs the library ends with "cannot open
@@ -41,10 +46,43 @@ const Kind kKinds[] = {
      "this user may not read ROCm libraries", "may not be read: "},
 };
 
+Step reinstall(const Machine& machine, const std::string& package) {
+  if (family(machine) == Family::pacman) return Step("sudo pacman -S {}", package);
+  return Step("sudo apt install --reinstall {}", package);
+}
+
+/// What the package manager unpacked and is not there now. A warning: somebody may have taken out
+/// what they do not use, and what a program does need is told by those who look at programs.
+void judge_packages(const Machine& machine, std::vector<Finding>& findings) {
+  const auto& files = machine.software.package_files;
+  if (!files || files->gone.empty()) return;
+  std::vector<std::string> evidence;
+  std::set<std::string> packages;
+  for (const PackageFileGone& file : files->gone) {
+    packages.insert(file.package);
+    if (evidence.size() < kMostShown) {
+      evidence.push_back(file.path + " of the package " + file.package + " is not on the disk");
+    }
+  }
+  std::vector<Step> steps;
+  for (const std::string& package : packages) steps.push_back(reinstall(machine, package));
+  const std::size_t gone = files->gone.size();
+  findings.push_back(Say(Verdict::warn, gone == 1 ? "a file of an installed ROCm package is not on "
+                                                    "the disk"
+                                                  : std::to_string(gone) +
+                                                        " files of installed ROCm packages are not "
+                                                        "on the disk")
+                         .saw(evidence)
+                         .sees("package-file-gone")
+                         .fix(steps)
+                         .root());
+}
+
 std::vector<Finding> run(const Context& context) {
   const auto& installs = context.machine.software.rocm;
-  if (installs.empty()) return {skip("no ROCm was found")};
   std::vector<Finding> findings;
+  judge_packages(context.machine, findings);
+  if (installs.empty() && findings.empty()) return {skip("no ROCm was found")};
   std::size_t libraries = 0;
   for (const RocmInstall& install : installs) {
     libraries += install.libraries.size();

@@ -13,6 +13,7 @@
 #include "machine/read_extensions.h"
 #include "machine/read_frameworks.h"
 #include "machine/read_named_programs.h"
+#include "machine/read_package_files.h"
 #include "machine/read_packages.h"
 #include "machine/read_python.h"
 #include "machine/read_repositories.h"
@@ -465,6 +466,44 @@ TEST_CASE("package sources as the systems write them") {
   REQUIRE(zypper.size() == 1);
   CHECK(zypper[0].release == "6.2");
   CHECK(zypper[0].priority == 50);
+}
+
+TEST_CASE("files of packages that are not on the disk") {
+  CHECK(parse_package_files(
+            "%FILES%\nusr/\nusr/lib/libamdhip64.so.6\n\n%BACKUP%\netc/x.icd\tabc\n") ==
+        std::vector<std::string>{"/usr/lib/libamdhip64.so.6"});
+  CHECK(is_working_file("/usr/lib/libhsa-runtime64.so.1.14.0"));
+  CHECK(is_working_file("/opt/rocm-6.2.0/bin/rocminfo"));
+  CHECK_FALSE(is_working_file("/usr/share/doc/rocminfo/bin/a.so"));
+  CHECK_FALSE(is_working_file("/usr/share/man/man1/rocminfo.1.gz"));
+  FakeSource source;
+  source.file("/var/lib/pacman/local/rocblas-6.4.3-1/desc", "")
+      .file("/var/lib/pacman/local/rocblas-6.4.3-1/files",
+            "%FILES%\nopt/rocm/lib/librocblas.so.4\nopt/rocm/lib/librocblas.so.4.4\n")
+      .file("/var/lib/pacman/local/zlib-1.3-1/files", "%FILES%\nusr/lib/libz.so.1\n")
+      .file("/opt/rocm/lib/librocblas.so.4.4", "");
+  Software software;
+  read_packages(source, software);
+  const auto found = read_package_files(source, software);
+  REQUIRE(found);
+  CHECK(found->packages == 1);
+  CHECK(found->present == 1);
+  REQUIRE(found->gone.size() == 1);
+  CHECK(found->gone[0].path == "/opt/rocm/lib/librocblas.so.4");
+  CHECK(found->gone[0].package == "rocblas");
+
+  // A list without sense names nothing; one that may not be read judges nothing; no list of rpm's.
+  FakeSource dpkg;
+  dpkg.file("/var/lib/dpkg/status",
+            "Package: rccl\nStatus: install ok installed\nVersion: 2.20\nArchitecture: amd64\n\n")
+      .file("/var/lib/dpkg/info/rccl:amd64.list", std::string("\xff\x00/x\n\n//\n", 8));
+  Software debian;
+  read_packages(dpkg, debian);
+  CHECK(read_package_files(dpkg, debian)->gone.empty());
+  dpkg.error("/var/lib/dpkg/info/rccl:amd64.list", Error::Kind::denied, "EACCES");
+  CHECK(read_package_files(dpkg, debian)->packages == 0);
+  debian.package_manager = "rpm";
+  CHECK(read_package_files(dpkg, debian).is_missing());
 }
 
 TEST_CASE("environment modules and conda environments hold ROCm too") {

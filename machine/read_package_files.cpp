@@ -1,0 +1,101 @@
+#include "machine/read_package_files.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+
+namespace rocvet {
+namespace {
+
+// ROCm's packages by AMD's names and by those of the distributions; their development files and the
+// 32-bit ones go along, since a list of them is as good.
+constexpr std::string_view kPackages[] = {
+    "rocm*",         "hip*",          "hsa*",           "comgr*",      "amd-smi*",
+    "rccl*",         "miopen*",       "migraphx*",      "rocblas*",    "rocfft*",
+    "rocrand*",      "rocsolver*",    "rocsparse*",     "rocinfo*",    "rocprof*",
+    "roctracer*",    "rocalution*",   "hsakmt*",        "amdrocm-*",   "libamdhip*",
+    "libamd-c*",     "libamd-smi*",   "libamd-device*", "libhsa*",     "libhsakmt*",
+    "librocm*",      "librocblas*",   "librocfft*",     "librocrand*", "librocsolver*",
+    "librocsparse*", "libhip*",       "librccl*",       "libmiopen*",  "libmigraphx*",
+    "librocprof*",   "libroctracer*", "librocalution*"};
+constexpr std::size_t kMaxList = 4u << 20;
+
+bool is_of_rocm(std::string_view name) {
+  return std::any_of(std::begin(kPackages), std::end(kPackages),
+                     [&](std::string_view pattern) { return glob_match(pattern, name); });
+}
+
+/// The file that lists a package's files, or why there is none.
+Result<std::string> list_of(Source& source, const Software& software, const Package& package) {
+  if (software.package_manager == "pacman") {
+    return source.read("/var/lib/pacman/local/" + package.name + "-" + package.version + "/files",
+                       kMaxList);
+  }
+  const std::string start = "/var/lib/dpkg/info/" + package.name;
+  auto text = source.read(start + ":" + package.arch + ".list", kMaxList);
+  return text ? std::move(text) : source.read(start + ".list", kMaxList);
+}
+
+/// What dpkg was told to put elsewhere: three lines each, from, to and the package.
+std::set<std::string> diverted(Source& source) {
+  std::set<std::string> out;
+  const auto text = source.read("/var/lib/dpkg/diversions", kMaxList);
+  if (!text) return out;
+  std::size_t at = 0;
+  for (const std::string_view line : lines_of(*text)) {
+    if (at++ % 3 == 0) out.emplace(line);
+  }
+  return out;
+}
+
+}  // namespace
+
+bool is_working_file(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string_view::npos) return false;
+  const std::string_view folder = path.substr(0, slash), name = path.substr(slash + 1);
+  if (path.find("/doc/") != std::string_view::npos) return false;
+  return name.ends_with(".so") || name.find(".so.") != std::string_view::npos ||
+         name.ends_with(".bc") || name.ends_with(".icd") || folder.ends_with("/bin");
+}
+
+std::vector<std::string> parse_package_files(std::string_view text) {
+  std::vector<std::string> out;
+  for (const std::string_view line : lines_of(text)) {
+    if (line.starts_with('%')) {
+      if (line != "%FILES%") break;  // pacman's %BACKUP% behind it
+      continue;
+    }
+    if (line.empty() || line.ends_with('/')) continue;
+    out.push_back(line.starts_with('/') ? std::string(line) : "/" + std::string(line));
+  }
+  return out;
+}
+
+Result<PackageFiles> read_package_files(Source& source, const Software& software) {
+  if (!software.packages) return software.packages.error();
+  if (software.package_manager != "dpkg" && software.package_manager != "pacman") {
+    return missing("file lists of packages", "are not kept in files here");
+  }
+  PackageFiles out;
+  const std::set<std::string> elsewhere = diverted(source);
+  for (const Package& package : *software.packages) {
+    if (package.state != "installed" || !is_of_rocm(package.name)) continue;
+    const auto list = list_of(source, software, package);
+    if (!list) continue;
+    ++out.packages;
+    for (const std::string& path : parse_package_files(*list)) {
+      if (!is_working_file(path) || elsewhere.contains(path)) continue;
+      const auto stat = source.stat(path);
+      if (stat) {
+        ++out.present;
+      } else if (stat.error().kind == Error::Kind::missing) {
+        out.gone.push_back({package.name, path});
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace rocvet
