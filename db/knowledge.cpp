@@ -127,6 +127,7 @@ Texts read_texts(const Blob& blob) {
                         .origin = rows.get(i, "origin"),
                         .source = rows.get(i, "source"),
                         .prose = rows.get(i, "prose") == "true",
+                        .anywhere = rows.get(i, "anywhere") == "true",
                         .suggests = {}});
     if (made.all.back().prose) continue;
     for (const std::string_view text : made.all.back().text) {

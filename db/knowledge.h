@@ -77,6 +77,7 @@ struct ErrorText {
   std::string_view origin;  ///< of a message: "owner/repo@version path"; "" when it was not found
   std::string_view source;  ///< where else it was read
   bool prose = false;       ///< people's words, not a program's message
+  bool anywhere = false;    ///< of a message: may stand in the middle of somebody's sentence
   std::vector<Suggestion> suggests;  ///< of prose only; a program's message is a sign of causes
 };
 

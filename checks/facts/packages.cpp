@@ -46,6 +46,12 @@ bool package_absent(const Machine& machine, std::string_view name) {
   return machine.software.packages.has_value() && find_package(machine, name) == nullptr;
 }
 
+bool software_was_read(const Machine& machine) {
+  const Software& software = machine.software;
+  return software.packages.has_value() || software.loader_cache.has_value() ||
+         !software.rocm.empty() || !software.python.empty() || !software.applications.empty();
+}
+
 std::string describe(const Package& package) {
   std::string text = package.name + " " + package.version;
   if (!package.state.empty() && package.state != "installed") text += " (" + package.state + ")";

@@ -16,6 +16,8 @@ const Package* find_package(const Machine& machine, std::string_view name);
 std::vector<const Package*> find_packages(const Machine& machine, std::string_view pattern);
 /// True when the package database was read and lacks it.
 bool package_absent(const Machine& machine, std::string_view name);
+/// Whether any of the machine's software was looked at: of a text alone nothing is absent.
+bool software_was_read(const Machine& machine);
 /// "amdgpu-dkms 1:6.8.5 (half-configured)".
 std::string describe(const Package& package);
 /// A state in which the package's files or scripts are not complete.

@@ -48,6 +48,8 @@ std::vector<Finding> run(const Context& context) {
         .fix({Step("sudo chmod -R a+rX {}", closed.front())})
         .root();
   if (!some_rocm && !complaint) return {skip("there is no ROCm with a compiler here")};
+  if (!software_was_read(machine))
+    return {{Verdict::unknown, "not known: what device bitcode is on this machine"}};
   const bool package_gone = package_absent(machine, "rocm-device-libs");
   return (complaint ? failing("the device bitcode is not installed")
                     : passing("the device bitcode is not installed; building needs it"))

@@ -156,8 +156,14 @@ std::vector<AppError> decode_app_log(std::string_view log, const Knowledge& know
   std::optional<std::string_view> raw_above;
   each_line(log, [&](std::string_view raw) {
     const std::string_view before = raw_above ? raw_above->substr(0, kLongestLine) : "";
-    if (const ErrorText* text = knowledge.program_text(before, raw.substr(0, kLongestLine)))
-      take(text, raw);
+    const ErrorText* text = knowledge.program_text(before, raw.substr(0, kLongestLine));
+    if (text != nullptr) take(text, raw);
+    if (text != nullptr && !text->anywhere) {
+      // All of the line is a program's, and nobody's sentence.
+      raw_above = raw;
+      any_above = false;
+      return;
+    }
     const bool any_here = filter.mark(raw.substr(0, kLongestLine), here);
     const LiteralFilter::Marks own = here;
     const std::optional<std::string_view> raw_before = std::exchange(raw_above, raw);

@@ -184,6 +184,9 @@ std::optional<Finding> of_a_former_rocm(const Context& context, const std::strin
 
 Finding judge(const Context& context, const std::string& name, const std::string& by,
               bool complained) {
+  if (!software_was_read(context.machine))
+    return {Verdict::unknown,
+            "not known: where " + name + " is, since no library of this machine was read"};
   if (auto former = of_a_former_rocm(context, name, complained)) return *former;
   const Whereabouts where = whereabouts(context.machine, name, by);
   const std::string who = by.empty() ? "the application needs " + name : by + " needs " + name;
