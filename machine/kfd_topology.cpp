@@ -185,7 +185,11 @@ Gpu gpu_from_kfd_node(const KfdNode& node) {
   } else {
     gpu.hive = hive.error();  // a kernel that knows no hives, or a node that could not be read
   }
-  if (const auto id = node.property("unique_id"); id && *id != 0) gpu.unique_id = hex(*id, 16);
+  if (const auto id = node.property("unique_id"); id && *id != 0) {
+    gpu.unique_id = hex(*id, 16);
+  } else if (id) {
+    gpu.unique_id = missing(std::string(kNodes) + "/" + std::to_string(node.number), "has none");
+  }
   std::uint64_t vram = 0;
   for (const MemoryBank& bank : node.banks) {
     if (bank.heap_type != 1 && bank.heap_type != 2) continue;

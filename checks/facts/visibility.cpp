@@ -1,5 +1,7 @@
 #include "checks/facts/visibility.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "checks/facts/environment.h"
 #include "checks/facts/gpus.h"
@@ -7,9 +9,19 @@
 namespace rocvet {
 namespace {
 
+/// "GPU-" and the identity that KFD gives a card, or its beginning. A card without one (identity 0)
+/// has a name that no list can hold.
+bool may_be_here(const Machine& machine, std::string_view uuid) {
+  const std::string wanted = lower(uuid.substr(4));
+  return machine.gpus.empty() || std::ranges::any_of(machine.gpus, [&](const Gpu& gpu) {
+           if (!gpu.unique_id) return !gpu.unique_id.is_missing();
+           return !wanted.empty() && lower(*gpu.unique_id).starts_with(wanted);
+         });
+}
+
 /// How many of `available` a list leaves; what is wrong with it goes to `problems`.
-std::size_t apply(const std::string& name, const std::string& value, std::size_t available,
-                  Visibility& seen) {
+std::size_t apply(const Machine& machine, const std::string& name, const std::string& value,
+                  std::size_t available, Visibility& seen) {
   seen.masks.push_back(name + "=" + value);
   if (trim(value).empty()) {
     seen.problems.push_back(name + " is empty: it leaves no GPU");
@@ -19,7 +31,11 @@ std::size_t apply(const std::string& name, const std::string& value, std::size_t
   for (const std::string_view part : split(value, ',')) {
     const std::string_view entry = trim(part);
     if (entry.starts_with("GPU-")) {
-      ++left;  // a UUID; whether it is of this machine cannot always be told
+      if (!may_be_here(machine, entry)) {
+        seen.problems.push_back(name + " names " + std::string(entry) + ", which no GPU here is");
+        break;
+      }
+      ++left;
       continue;
     }
     const auto index = parse_number(entry);
@@ -43,7 +59,7 @@ Visibility visibility(const Machine& machine) {
   const auto take = [&](const char* name) {
     const auto value = variable(machine, name);
     if (!value || !*value) return false;
-    seen.left = apply(name, **value, seen.left, seen);
+    seen.left = apply(machine, name, **value, seen.left, seen);
     return true;
   };
   // An empty HIP list means "all" to some schedulers; only ROCr takes it literally.
