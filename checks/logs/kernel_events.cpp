@@ -10,6 +10,8 @@
 #include "base/text.h"
 #include "checks/common/memo.h"
 #include "checks/facts/gpus.h"
+#include "checks/logs/app_errors.h"
+#include "checks/logs/app_errors.h"
 #include "checks/logs/complaint.h"
 #include "checks/logs/line_owner.h"
 #include "formats/kernel_message.h"
@@ -83,10 +85,13 @@ class Collector {
     add(*message, line, -1);
   }
   std::vector<LogEvent> events() && {
-    std::vector<LogEvent> kept;
+    std::vector<std::size_t> stay;
     for (std::size_t i = 0; i < events_.size(); ++i) {
-      if (!made_good(i)) kept.push_back(std::move(events_[i]));
+      events_[i].recovered = came_after("gpu-reset-succeeded", i);
+      if (!made_good(i)) stay.push_back(i);
     }
+    std::vector<LogEvent> kept;
+    for (const std::size_t i : stay) kept.push_back(std::move(events_[i]));
     return kept;
   }
 
@@ -143,14 +148,17 @@ class Collector {
     const LogEvent& event = events_[i];
     for (const Benign& benign : event.message->benign) {
       if (benign.when == "trace-elsewhere" && !in_driver_.contains(event.message)) return true;
-      const std::string_view wanted = benign.when == "gpu-initialised"   ? "gpu-initialised"
-                                      : benign.when == "reset-succeeded" ? "gpu-reset-succeeded"
-                                                                         : "";
-      for (std::size_t other = 0; other < events_.size() && !wanted.empty(); ++other) {
-        const bool same =
-            events_[other].bdf == event.bdf || events_[other].bdf.empty() || event.bdf.empty();
-        if (events_[other].message->id == wanted && same && last_[other] > last_[i]) return true;
-      }
+      if (benign.when == "gpu-initialised" && came_after("gpu-initialised", i)) return true;
+      if (benign.when == "reset-succeeded" && came_after("gpu-reset-succeeded", i)) return true;
+    }
+    return false;
+  }
+  /// Whether the same GPU told the wanted message after the last such line.
+  bool came_after(std::string_view wanted, std::size_t i) const {
+    for (std::size_t other = 0; other < events_.size(); ++other) {
+      const bool same = events_[other].bdf == events_[i].bdf || events_[other].bdf.empty() ||
+                        events_[i].bdf.empty();
+      if (events_[other].message->id == wanted && same && last_[other] > last_[i]) return true;
     }
     return false;
   }
@@ -228,6 +236,12 @@ bool has_error(const Context& context, std::string_view topic) {
 
 namespace {
 
+bool someone_complains(const Context& context) {
+  return person_speaks(context) || std::ranges::any_of(app_errors(context), [](const AppError& e) {
+           return !e.text->asks.empty();
+         });
+}
+
 struct Told {
   const LogEvent* event;
   Finding finding;
@@ -271,7 +285,10 @@ std::vector<Finding> findings_of_topic(
     const KernelMessage& message = *event.message;
     if (message.topic != topic || message.severity < LogSeverity::warning) continue;
     Finding finding;
-    finding.verdict = message.severity == LogSeverity::warning ? Verdict::warn : Verdict::fail;
+    // What a reset mended is history, while nobody says that something fails.
+    const bool mended = topic == "execution" && event.recovered && !someone_complains(context);
+    finding.verdict =
+        message.severity == LogSeverity::warning || mended ? Verdict::warn : Verdict::fail;
     finding.summary = event.means;
     finding.evidence.push_back(
         std::string(where(event)) + std::string(trim(event.line)) +
