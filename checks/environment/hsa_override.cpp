@@ -4,6 +4,7 @@
 #include "checks/common/say.h"
 #include "checks/facts/environment.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/modules.h"
 #include "checks/facts/targets.h"
 
 namespace rocvet {
@@ -57,6 +58,19 @@ bool helps_a_card(const Machine& machine, const std::string& as) {
   });
 }
 
+/// A framework that lacks the GPU's own target and has the other one runs by the override alone,
+/// whatever other libraries have.
+bool a_framework_needs_it(const Machine& machine, const std::string& real, const std::string& as) {
+  for (const PythonEnvironment& python : machine.software.python) {
+    for (const Framework& one : python.frameworks) {
+      if (is_base_framework(one.name) && !one.gfx.empty() && !any_target_fits(one.gfx, real) &&
+          any_target_fits(one.gfx, as))
+        return true;
+    }
+  }
+  return false;
+}
+
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
@@ -86,7 +100,7 @@ std::vector<Finding> run(const Context& context) {
     const auto native = libraries_with(machine, real);
     const bool compatible = same_instructions(real, as);
     const bool crosses = gfx_major(real) != gfx_major(as);
-    if (!native.empty())
+    if (!native.empty() && !a_framework_needs_it(machine, real, as))
       findings.push_back(failing("the override makes a " + real + " a " + as +
                                  ", though the libraries have " + real)
                              .saw(saw)
