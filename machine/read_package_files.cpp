@@ -21,11 +21,6 @@ constexpr std::string_view kPackages[] = {
     "librocprof*",   "libroctracer*", "librocalution*"};
 constexpr std::size_t kMaxList = 4u << 20;
 
-bool is_of_rocm(std::string_view name) {
-  return std::any_of(std::begin(kPackages), std::end(kPackages),
-                     [&](std::string_view pattern) { return glob_match(pattern, name); });
-}
-
 /// The file that lists a package's files, or why there is none.
 Result<std::string> list_of(Source& source, const Software& software, const Package& package) {
   if (software.package_manager == "pacman") {
@@ -50,6 +45,11 @@ std::set<std::string> diverted(Source& source) {
 }
 
 }  // namespace
+
+bool is_package_of_rocm(std::string_view name) {
+  return std::any_of(std::begin(kPackages), std::end(kPackages),
+                     [&](std::string_view pattern) { return glob_match(pattern, name); });
+}
 
 bool is_working_file(std::string_view path) {
   const std::size_t slash = path.rfind('/');
@@ -81,7 +81,7 @@ Result<PackageFiles> read_package_files(Source& source, const Software& software
   PackageFiles out;
   const std::set<std::string> elsewhere = diverted(source);
   for (const Package& package : *software.packages) {
-    if (package.state != "installed" || !is_of_rocm(package.name)) continue;
+    if (package.state != "installed" || !is_package_of_rocm(package.name)) continue;
     const auto list = list_of(source, software, package);
     if (!list) continue;
     ++out.packages;

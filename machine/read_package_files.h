@@ -15,6 +15,9 @@ namespace rocvet {
 /// bitcode, an OpenCL ICD. Images leave out manuals and locales, and kernels of other GPUs.
 bool is_working_file(std::string_view path);
 
+/// Whether a package of this name is of ROCm, by AMD's names and those of the distributions.
+bool is_package_of_rocm(std::string_view name);
+
 /// The paths of a list, absolute: /var/lib/dpkg/info/NAME.list, or pacman's `files`.
 std::vector<std::string> parse_package_files(std::string_view text);
 

@@ -2,6 +2,7 @@
 #include "checks/common/say.h"
 #include "checks/driver/driver_packages.h"
 #include "checks/facts/packages.h"
+#include "machine/read_package_files.h"
 
 namespace rocvet {
 namespace {
@@ -30,12 +31,10 @@ std::vector<Finding> run(const Context& context) {
     return {unread(machine.software.packages.error(),
                    "there is no package database that rocvet reads")};
   std::vector<std::string> evidence;
-  for (const char* pattern :
-       {"rocm*", "hip*", "hsa*", "amdgpu-*", "rocblas*", "miopen*", "rccl*", "comgr*"}) {
-    for (const Package* package : find_packages(machine, pattern)) {
-      if (is_broken(*package) && !is_dkms_package(package->name))
-        evidence.push_back(describe(*package));
-    }
+  for (const Package* package : find_packages(machine, "*")) {
+    const bool of_gpu = is_package_of_rocm(package->name) || package->name.starts_with("amdgpu-");
+    if (of_gpu && is_broken(*package) && !is_dkms_package(package->name))
+      evidence.push_back(describe(*package));
   }
   if (evidence.empty()) return {pass("every ROCm package is fully installed")};
   return warning("a ROCm package is not fully installed")
