@@ -265,8 +265,14 @@ class ApplicationReader {
         add_library(application, object.path);
         folders.insert(std::string(parent_path(object.path)));
       }
-      // ggml opens its back ends by name when the program starts (GGML_BACKEND_DL).
+      // ggml opens its back ends by name when the program starts (GGML_BACKEND_DL); Debian keeps
+      // them in ggml/backends0 beside the libraries.
+      std::set<std::string> back_ends = folders;
       for (const std::string& folder : folders) {
+        for (const std::string& name : list_of(source_, folder + "/ggml"))
+          back_ends.insert(folder + "/ggml/" + name);
+      }
+      for (const std::string& folder : back_ends) {
         for (const std::string& name : list_of(source_, folder)) {
           if (name.starts_with("libggml-hip.so")) add_library(application, folder + "/" + name);
         }

@@ -53,6 +53,10 @@ std::vector<Finding> run(const Context& context) {
   });
   if (explained) return {pass("the log has a message that is known (application-error)")};
   const std::vector<std::string> lines = unknown_errors(context);
+  if (lines.empty() && person_speaks(context))
+    return {{Verdict::unknown,
+             "somebody describes a fault, and nothing here shows it: give the program's own output "
+             "(--log FILE)"}};
   if (lines.empty()) return {pass("no line of the application's log says that something failed")};
   return {warning("the application's log has an error that rocvet does not know")
               .saw(lines)
