@@ -1,5 +1,6 @@
 #include "formats/program_index.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -8,6 +9,8 @@
 namespace rocvet {
 namespace {
 
+constexpr std::size_t kTelling = 24;
+
 bool is_broken(const MessageTemplate& text) {
   for (const MessageTemplate::Part& part : text.parts()) {
     if (part.literal.find('\n') != part.literal.npos) return true;
@@ -15,15 +18,37 @@ bool is_broken(const MessageTemplate& text) {
   return false;
 }
 
+/// So much text of its own that it is no accident in the middle of a line, and bounded by text: a
+/// number or a word at the end would lose its bounds there.
+bool is_telling(const MessageTemplate& text) {
+  const MessageTemplate::Part& last = text.parts().back();
+  const bool bounded = !last.literal.empty() || last.field == MessageTemplate::Field::any ||
+                       last.field == MessageTemplate::Field::rest;
+  return text.literal_bytes() >= kTelling && !is_broken(text) && bounded &&
+         !text.parts().front().literal.empty();
+}
+
+/// Behind the next mark and its blank: ": ", "] ", ") ", "| ", "- ".
+std::size_t next_part(std::string_view line, std::size_t from) {
+  constexpr std::string_view kMarks = ":])>|-\"'=,;!";
+  for (std::size_t at = std::max<std::size_t>(from, 1) + 1; at < line.size(); ++at) {
+    if (line[at - 1] == ' ' && line[at] != ' ' && kMarks.find(line[at - 2]) != kMarks.npos)
+      return at;
+  }
+  return line.size();
+}
+
 }  // namespace
 
 ProgramIndex::ProgramIndex(std::vector<Entry> entries) {
-  std::vector<MessageIndex::Entry> whole, anywhere, broken;
+  std::vector<MessageIndex::Entry> whole, within, anywhere, broken;
   for (Entry& entry : entries) {
+    if (!entry.anywhere && is_telling(entry.text)) within.push_back({entry.owner, entry.text});
     auto& kind = is_broken(entry.text) ? broken : entry.anywhere ? anywhere : whole;
     kind.push_back({entry.owner, std::move(entry.text)});
   }
   whole_ = MessageIndex(std::move(whole));
+  within_ = MessageIndex(std::move(within));
   anywhere_ = MessageIndex(std::move(anywhere));
   broken_ = MessageIndex(std::move(broken));
 }
@@ -38,6 +63,15 @@ long ProgramIndex::find(std::string_view above, std::string_view line) const {
   take(anywhere_.find(line));
   if (broken_.may_hold(above)) {
     take(broken_.find(std::string(above) + "\n" + std::string(line)));
+  }
+  // A wrapper may go before a message, and something of its own behind it: one with much text is
+  // known there too. It begins behind a mark: who only speaks of a message writes on.
+  if (best == nullptr && within_.may_hold(line)) {
+    for (std::size_t at = next_part(line, 0); at < line.size(); at = next_part(line, at)) {
+      const MessageIndex::Entry* found = within_.find(line.substr(at));
+      if (found != nullptr && line.substr(at).starts_with(found->text.parts().front().literal))
+        take(found);
+    }
   }
   return best == nullptr ? -1 : static_cast<long>(best->owner);
 }

@@ -329,7 +329,11 @@ class RocmReader {
         continue;
       const std::string path = folder + "/" + name;
       const Result<std::string> real = source_.resolve(path);
-      if (real.is_missing()) {
+      const auto itself = source_.lstat(path);
+      const bool loops = !real && !real.is(Error::Kind::denied) &&
+                         !real.is(Error::Kind::not_captured) && itself &&
+                         itself->type == FileStat::Type::link;
+      if (real.is_missing() || loops) {
         install.faults.push_back(
             {FileFault::Kind::dangling, path, source_.link(path).value_or("")});
         continue;

@@ -80,7 +80,10 @@ class SoftwareReader {
     settings.library_path = split_library_path(value_of("LD_LIBRARY_PATH"));
     settings.cache = software_.loader_cache;
     settings.default_folders = default_loader_folders(source_);
-    for (std::string& file : split_preload(value_of("LD_PRELOAD"))) {
+    const auto of_all = source_.read_as(FileKind::loader_folders, "/etc/ld.so.preload", 1u << 16);
+    std::string preload = value_of("LD_PRELOAD");
+    if (of_all) preload += " " + *of_all;  // the loader takes the variable's first
+    for (std::string& file : split_preload(preload)) {
       if (file.starts_with('/')) settings.preload.push_back(std::move(file));
     }
     Loader loader(source_, std::move(settings));

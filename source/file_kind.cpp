@@ -62,6 +62,7 @@ constexpr KindOfPath kKinds[] = {
     {"/etc/zsh/*", FileKind::shell},
     {"/etc/ld.so.cache", FileKind::facts},
     {"/etc/ld.so.conf", FileKind::loader_folders},
+    {"/etc/ld.so.preload", FileKind::loader_folders},
     {"/etc/ld.so.conf.d/*", FileKind::loader_folders},
     {"/etc/modules", FileKind::module_list},
     {"*/modules-load.d/*.conf", FileKind::module_list},

@@ -53,7 +53,9 @@ std::vector<Finding> run(const Context& context) {
   });
   if (explained) return {pass("the log has a message that is known (application-error)")};
   const std::vector<std::string> lines = unknown_errors(context);
-  if (lines.empty() && person_speaks(context))
+  const bool complains = std::ranges::any_of(
+      known, [](const AppError& error) { return error.text->prose && !error.text->asks.empty(); });
+  if (lines.empty() && complains)
     return {{Verdict::unknown,
              "somebody describes a fault, and nothing here shows it: give the program's own output "
              "(--log FILE)"}};

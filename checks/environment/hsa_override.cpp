@@ -71,12 +71,37 @@ bool a_framework_needs_it(const Machine& machine, const std::string& real, const
   return false;
 }
 
+/// HSA_OVERRIDE_GFX_VERSION_<n> is of KFD's node n alone, which is not always the card that is
+/// meant.
+std::vector<Finding> of_single_nodes(const Machine& machine) {
+  std::vector<Finding> findings;
+  for (const Gpu& gpu : machine.gpus) {
+    if (!gpu.kfd_node || !gpu.gfx) continue;
+    const std::string name = "HSA_OVERRIDE_GFX_VERSION_" + std::to_string(*gpu.kfd_node);
+    const auto set = effective_variable(machine, name);
+    if (!set) continue;
+    const std::string as = gfx_of_override(set->value);
+    if (as == *gpu.gfx || (!as.empty() && same_instructions(*gpu.gfx, as))) continue;
+    const bool crosses = as.empty() || gfx_major(*gpu.gfx) != gfx_major(as);
+    findings.push_back(failing(as.empty() ? name + " is malformed: it wants MAJOR.MINOR.STEPPING"
+                                          : name + " makes this " + *gpu.gfx + " a " + as)
+                           .about(gpu_label(gpu))
+                           .saw(name + "=" + set->value + " (" + set->where + "), and node " +
+                                std::to_string(*gpu.kfd_node) + " is " + gpu_label(gpu))
+                           .sees(as.empty() ? ObservationName("override-malformed")
+                                 : crosses  ? ObservationName("override-of-another-generation")
+                                            : ObservationName("override-not-known-compatible"))
+                           .fix({Step("unset {}", name)}));
+  }
+  return findings;
+}
+
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
   const auto set = effective_variable(machine, "HSA_OVERRIDE_GFX_VERSION");
-  if (!set) return {pass("HSA_OVERRIDE_GFX_VERSION is not set")};
+  if (!set) return or_pass(of_single_nodes(machine), "HSA_OVERRIDE_GFX_VERSION is not set");
   const std::string as = gfx_of_override(set->value);
   const std::string saw = "HSA_OVERRIDE_GFX_VERSION=" + set->value + " (" + set->where + ")";
   if (as.empty())

@@ -168,6 +168,17 @@ Truth variable(const Context& context, std::initializer_list<std::string_view> n
   return context.machine.process.environment ? Truth::no : Truth::unknown;
 }
 
+/// For all GPUs, or for one of KFD's nodes.
+Truth override_set(const Context& context) {
+  const auto& environment = context.machine.process.environment;
+  if (environment) {
+    const auto at = environment->lower_bound("HSA_OVERRIDE_GFX_VERSION_");
+    if (at != environment->end() && at->first.starts_with("HSA_OVERRIDE_GFX_VERSION_"))
+      return Truth::yes;
+  }
+  return variable(context, {"HSA_OVERRIDE_GFX_VERSION"});
+}
+
 /// What a machine of which nothing is known may be all the same.
 Truth surrounded(const Context& context, bool by_this) {
   if (by_this) return Truth::yes;
@@ -292,8 +303,8 @@ constexpr Condition kConditions[] = {
      "there is no PyTorch here"},
     {"gpu-framework", gpu_framework, "there is a framework whose build decides of GPUs here",
      "there is no PyTorch, TensorFlow, JAX or ONNX Runtime here"},
-    {"override-set", [](const Context& c) { return variable(c, {"HSA_OVERRIDE_GFX_VERSION"}); },
-     "HSA_OVERRIDE_GFX_VERSION is set", "HSA_OVERRIDE_GFX_VERSION is not set"},
+    {"override-set", override_set, "HSA_OVERRIDE_GFX_VERSION is set",
+     "HSA_OVERRIDE_GFX_VERSION is not set"},
     {"service", some_service, "there is a service here", "there is no service here"},
     {"complaint", [](const Context& c) { return truth(!spoken(c).empty()); }, "a log was given",
      "nobody complains of anything"},

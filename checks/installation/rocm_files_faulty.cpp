@@ -1,9 +1,11 @@
 #include <set>
 
+#include "base/path_walk.h"
 #include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/packages.h"
+#include "checks/logs/app_errors.h"
 
 namespace rocvet {
 namespace {
@@ -51,15 +53,27 @@ Step reinstall(const Machine& machine, const std::string& package) {
   return Step("sudo apt install --reinstall {}", package);
 }
 
+/// Whether the application's log speaks of the file, by its name or as a linker does.
+bool is_named(const Context& context, std::string_view path) {
+  const std::string_view name = base_name(path);
+  if (app_log_has(context, name)) return true;
+  const std::size_t end = name.find(".so");
+  return name.starts_with("lib") && end != name.npos &&
+         app_log_has(context, "-l" + std::string(name.substr(3, end - 3)));
+}
+
 /// What the package manager unpacked and is not there now. A warning: somebody may have taken out
 /// what they do not use, and what a program does need is told by those who look at programs.
-void judge_packages(const Machine& machine, std::vector<Finding>& findings) {
+void judge_packages(const Context& context, std::vector<Finding>& findings) {
+  const Machine& machine = context.machine;
   const auto& files = machine.software.package_files;
   if (!files || files->gone.empty()) return;
   std::vector<std::string> evidence;
   std::set<std::string> packages;
+  bool named = false;
   for (const PackageFileGone& file : files->gone) {
     packages.insert(file.package);
+    named |= is_named(context, file.path);
     if (evidence.size() < kMostShown) {
       evidence.push_back(file.path + " of the package " + file.package + " is not on the disk");
     }
@@ -67,11 +81,12 @@ void judge_packages(const Machine& machine, std::vector<Finding>& findings) {
   std::vector<Step> steps;
   for (const std::string& package : packages) steps.push_back(reinstall(machine, package));
   const std::size_t gone = files->gone.size();
-  findings.push_back(Say(Verdict::warn, gone == 1 ? "a file of an installed ROCm package is not on "
-                                                    "the disk"
-                                                  : std::to_string(gone) +
-                                                        " files of installed ROCm packages are not "
-                                                        "on the disk")
+  findings.push_back(Say(named ? Verdict::fail : Verdict::warn,
+                         gone == 1
+                             ? "a file of an installed ROCm package is not on "
+                               "the disk"
+                             : std::to_string(gone) + " files of installed ROCm packages are not "
+                                                      "on the disk")
                          .saw(evidence)
                          .sees("package-file-gone")
                          .fix(steps)
@@ -81,7 +96,7 @@ void judge_packages(const Machine& machine, std::vector<Finding>& findings) {
 std::vector<Finding> run(const Context& context) {
   const auto& installs = context.machine.software.rocm;
   std::vector<Finding> findings;
-  judge_packages(context.machine, findings);
+  judge_packages(context, findings);
   if (installs.empty() && findings.empty()) return {skip("no ROCm was found")};
   std::size_t libraries = 0;
   for (const RocmInstall& install : installs) {

@@ -12,6 +12,7 @@
 #include "checks/facts/deep.h"
 #include "checks/logs/kernel_events.h"
 #include "formats/literal_filter.h"
+#include "formats/wrapped_lines.h"
 
 namespace rocvet {
 namespace {
@@ -180,6 +181,9 @@ std::vector<AppError> decode_app_log(std::string_view log, const Knowledge& know
         take(prose[i], raw);
     });
   });
+  for (const WrappedMessage& message : wrapped_messages(log)) {
+    if (const ErrorText* text = knowledge.program_text("", message.text)) take(text, message.first);
+  }
   return errors;
 }
 

@@ -11,7 +11,6 @@
 #include "checks/common/memo.h"
 #include "checks/facts/gpus.h"
 #include "checks/logs/app_errors.h"
-#include "checks/logs/app_errors.h"
 #include "checks/logs/complaint.h"
 #include "checks/logs/line_owner.h"
 #include "formats/kernel_message.h"
@@ -287,8 +286,8 @@ std::vector<Finding> findings_of_topic(
     Finding finding;
     // What a reset mended is history, while nobody says that something fails.
     const bool mended = topic == "execution" && event.recovered && !someone_complains(context);
-    finding.verdict =
-        message.severity == LogSeverity::warning || mended ? Verdict::warn : Verdict::fail;
+    const bool mild = message.severity == LogSeverity::warning || mended;
+    finding.verdict = mild ? Verdict::warn : Verdict::fail;
     finding.summary = event.means;
     finding.evidence.push_back(
         std::string(where(event)) + std::string(trim(event.line)) +

@@ -79,7 +79,7 @@ std::vector<Finding> judge_words(const std::vector<VersionNotFound>& said) {
     if (is_of_system(one.library))
       return failing(what)
           .saw(one.required_by + " needs it")
-          .sees(one.required_by.starts_with("/opt/rocm")
+          .sees(one.required_by.starts_with("/opt/rocm") || is_of_system(one.required_by)
                     ? ObservationName("library-lacks-a-version")
                     : ObservationName("system-library-older-than-needed"))
           .fix({"use a container whose system is newer, or a newer release of the distribution"});
