@@ -50,7 +50,8 @@ const Kind kKinds[] = {
 
 Step reinstall(const Machine& machine, const std::string& package) {
   if (family(machine) == Family::pacman) return Step("sudo pacman -S {}", package);
-  return Step("sudo apt install --reinstall {}", package);
+  if (family(machine) == Family::apt) return Step("sudo apt install --reinstall {}", package);
+  return Step("reinstall the package {}", package);
 }
 
 /// Whether the application's log speaks of the file, by its name or as a linker does.

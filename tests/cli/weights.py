@@ -55,11 +55,22 @@ def variants(machine, scratch):
         yield copy, []
     texts = list(rows_of("error_texts", "text"))
     program_texts = [t for t in texts if not t.get("prose") and "text." + t["id"] in signs]
-    words = [t for t in texts if t.get("prose")]
-    for i, text in enumerate(program_texts[::max(1, len(program_texts) // 4)][:4]):
+    causes_of = {}
+    for cause in rows_of("causes", "cause"):
+        for sign in cause.get("sign", []):
+            causes_of.setdefault(sign["saw"], set()).add(cause["id"])
+    # Words in plain text that speak for a cause of the message.
+    def words_for(text):
+        for words in texts:
+            said = words["text"] if isinstance(words["text"], str) else words["text"][0]
+            about = {one["cause"] for one in words.get("suggests", [])}
+            if words.get("prose") and not said.startswith("&") and about & causes_of["text." + text["id"]]:
+                return said
+        return None
+    pairs = [(text, words_for(text)) for text in program_texts]
+    pairs = [pair for pair in pairs if pair[1]]
+    for i, (text, words_said) in enumerate(pairs[::max(1, len(pairs) // 4)][:4]):
         said = scratch / f"{machine.name}-{i}.log"
-        prose = words[i * len(words) // 4]
-        words_said = prose["text"] if isinstance(prose["text"], str) else prose["text"][0]
         said.write_text(text["hit"][0] + "\n" + words_said.replace("*", " ") + "\n", encoding="utf-8")
         yield machine, ["--log", said]
 
