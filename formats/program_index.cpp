@@ -10,6 +10,8 @@ namespace rocvet {
 namespace {
 
 constexpr std::size_t kTelling = 24;
+/// No wrapper has more before what it passes on.
+constexpr int kMostParts = 16;
 
 bool is_broken(const MessageTemplate& text) {
   for (const MessageTemplate::Part& part : text.parts()) {
@@ -67,7 +69,10 @@ long ProgramIndex::find(std::string_view above, std::string_view line) const {
   // A wrapper may go before a message, and something of its own behind it: one with much text is
   // known there too. It begins behind a mark: who only speaks of a message writes on.
   if (best == nullptr && within_.may_hold(line)) {
-    for (std::size_t at = next_part(line, 0); at < line.size(); at = next_part(line, at)) {
+    std::size_t at = 0;
+    for (int part = 0; part < kMostParts && best == nullptr; ++part) {
+      at = next_part(line, at);
+      if (at >= line.size()) break;
       const MessageIndex::Entry* found = within_.find(line.substr(at));
       if (found != nullptr && line.substr(at).starts_with(found->text.parts().front().literal))
         take(found);

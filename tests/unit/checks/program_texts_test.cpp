@@ -128,6 +128,19 @@ TEST_CASE("messages whose wording was wrong") {
              "Performance may degrade") == "missing-kdb");
 }
 
+TEST_CASE("a message behind the words of whoever passes it on") {
+  CHECK(told("RVS-CLI: could not load .so '/opt/rocm/rvs//libgst.so.0' reason: librocblas.so.0: "
+             "cannot open shared object file: No such file or directory") ==
+        "rocm-library-of-older-major");
+  // Who speaks of it goes on in a sentence.
+  CHECK(told("my notes say that librocblas.so.0: cannot open shared object file: No such file or "
+             "directory is gone") == "");
+  // As long as no wrapper's.
+  std::string far;
+  for (int i = 0; i < 40; ++i) far += "x: ";
+  CHECK(told(far + "Memory access fault by GPU node-1") == "");
+}
+
 TEST_CASE("a call and its answer on the next line") {
   CHECK(told("False", ">>> torch.cuda.is_available()") == "torch-cuda-false");
   CHECK(told("False", "$ python3 -c \"import torch; print(torch.cuda.is_available())\"") ==
