@@ -80,6 +80,7 @@ void judge_packages(const Context& context, std::vector<Finding>& findings) {
     }
   }
   std::vector<Step> steps;
+  steps.reserve(packages.size());
   for (const std::string& package : packages) steps.push_back(reinstall(machine, package));
   const std::size_t gone = files->gone.size();
   findings.push_back(Say(named ? Verdict::fail : Verdict::warn,

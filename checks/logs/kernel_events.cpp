@@ -90,6 +90,7 @@ class Collector {
       if (!made_good(i)) stay.push_back(i);
     }
     std::vector<LogEvent> kept;
+    kept.reserve(stay.size());
     for (const std::size_t i : stay) kept.push_back(std::move(events_[i]));
     return kept;
   }
