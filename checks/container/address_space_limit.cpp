@@ -1,6 +1,7 @@
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/limits.h"
 
 namespace rocvet {
 namespace {
@@ -27,10 +28,9 @@ A limit on memory that is used (a cgroup): RV708.
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
-  if (!machine.process.limits) return {unknown(machine.process.limits.error())};
-  if (machine.process.limits->count("as") == 0)
-    return {unknown(not_captured("limit of the address space"))};
-  const std::uint64_t limit = machine.process.limits->at("as").first;
+  const auto soft = soft_limit(machine, "as", "limit of the address space");
+  if (!soft) return {unknown(soft.error())};
+  const std::uint64_t limit = *soft;
   if (limit == UINT64_MAX) return {pass("the address space is not limited")};
   std::uint64_t needed = machine.memory.total_bytes.value_or(0u);
   for (const Gpu& gpu : machine.gpus) needed += gpu.vram_bytes.value_or(0u);

@@ -1,6 +1,7 @@
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/limits.h"
 #include "checks/logs/app_errors.h"
 #include "checks/logs/complaint.h"
 
@@ -30,11 +31,9 @@ A desktop with one GPU, which needs no more than the default.
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
-  if (!machine.process.limits) return {unknown(machine.process.limits.error())};
-  const auto limit = machine.process.limits->find("memlock");
-  if (limit == machine.process.limits->end())
-    return {unknown(not_captured("limit of locked memory"))};
-  const std::uint64_t soft = limit->second.first;
+  const auto limit = soft_limit(machine, "memlock", "limit of locked memory");
+  if (!limit) return {unknown(limit.error())};
+  const std::uint64_t soft = *limit;
   if (soft >= (std::uint64_t{1} << 30)) return {pass("memory may be locked freely")};
   const bool stated = app_log_has(context, "ibv_reg_mr") ||
                       app_log_has(context, "hipHostRegister") ||

@@ -1,6 +1,7 @@
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/limits.h"
 #include "checks/facts/situation.h"
 #include "checks/logs/app_errors.h"
 
@@ -32,10 +33,9 @@ constexpr std::uint64_t kLeast = 48;
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
-  if (!machine.process.limits) return {unknown(machine.process.limits.error())};
-  const auto limit = machine.process.limits->find("nofile");
-  if (limit == machine.process.limits->end()) return {unknown(not_captured("limit of open files"))};
-  const std::uint64_t soft = limit->second.first;
+  const auto limit = soft_limit(machine, "nofile", "limit of open files");
+  if (!limit) return {unknown(limit.error())};
+  const std::uint64_t soft = *limit;
   if (soft > 4096) return {pass(std::to_string(soft) + " files may be open")};
   const bool virtual_memory =
       app_log_has(context, "hipMemCreate") || app_log_has(context, "Too many open files");

@@ -1,6 +1,7 @@
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/limits.h"
 
 namespace rocvet {
 namespace {
@@ -30,10 +31,9 @@ constexpr std::uint64_t kFew = 256;
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
-  if (!machine.process.limits) return {unknown(machine.process.limits.error())};
-  const auto limit = machine.process.limits->find("nproc");
-  if (limit == machine.process.limits->end()) return {unknown(not_captured("limit of processes"))};
-  const std::uint64_t soft = limit->second.first;
+  const auto limit = soft_limit(machine, "nproc", "limit of processes");
+  if (!limit) return {unknown(limit.error())};
+  const std::uint64_t soft = *limit;
   if (soft >= kFew) return {pass("this user may have enough processes")};
   return warning("this user may have no more than " + std::to_string(soft) +
                  " processes and threads")
