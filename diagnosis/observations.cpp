@@ -101,9 +101,8 @@ void Observations::take_kernel(const Context& context, const GpuOf& gpu_of) {
 }
 
 void Observations::take_words(const Context& context) {
-  complaint_ = person_speaks(context);
+  complaint_ = someone_complains(context);
   for (const AppError& error : app_errors(context)) {
-    if (!error.text->asks.empty()) complaint_ = true;
     if (!error.text->prose) {
       all_.push_back(
           {"text." + std::string(error.text->id), Provenance::runtime, nullptr, error.line, true});

@@ -241,6 +241,12 @@ bool person_speaks(const Context& context) {
   return !trim(text).empty() && is_of_a_person(text) && !is_content(text);
 }
 
+bool someone_complains(const Context& context) {
+  return person_speaks(context) ||
+         std::ranges::any_of(app_errors(context),
+                             [](const AppError& error) { return !error.text->asks.empty(); });
+}
+
 bool people_say(const Context& context, std::initializer_list<std::string_view> words) {
   return people_say(context, std::span(words.begin(), words.size()));
 }

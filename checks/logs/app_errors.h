@@ -32,6 +32,8 @@ bool app_log_has(const Context& context, std::string_view text);
 bool app_log_has_one(const Context& context, std::span<const std::string_view> texts);
 /// Whether a person says in their own words, in a few lines, what is wrong.
 bool person_speaks(const Context& context);
+/// Whether a person does, or a message or words that are known tell of a fault of the stack.
+bool someone_complains(const Context& context);
 /// Whether people's own words have one of these (as above). Words as common as "slow" mean
 /// something only in what a person wrote down, not anywhere in the log of a program.
 bool people_say(const Context& context, std::initializer_list<std::string_view> words);

@@ -86,7 +86,8 @@ class Collector {
   std::vector<LogEvent> events() && {
     std::vector<std::size_t> stay;
     for (std::size_t i = 0; i < events_.size(); ++i) {
-      events_[i].recovered = came_after("gpu-reset-succeeded", i);
+      events_[i].recovered =
+          events_[i].message->topic == "execution" && came_after("gpu-reset-succeeded", i);
       if (!made_good(i)) stay.push_back(i);
     }
     std::vector<LogEvent> kept;
@@ -236,12 +237,6 @@ bool has_error(const Context& context, std::string_view topic) {
 
 namespace {
 
-bool someone_complains(const Context& context) {
-  return person_speaks(context) || std::ranges::any_of(app_errors(context), [](const AppError& e) {
-           return !e.text->asks.empty();
-         });
-}
-
 struct Told {
   const LogEvent* event;
   Finding finding;
@@ -286,7 +281,7 @@ std::vector<Finding> findings_of_topic(
     if (message.topic != topic || message.severity < LogSeverity::warning) continue;
     Finding finding;
     // What a reset mended is history, while nobody says that something fails.
-    const bool mended = topic == "execution" && event.recovered && !someone_complains(context);
+    const bool mended = event.recovered && !someone_complains(context);
     const bool mild = message.severity == LogSeverity::warning || mended;
     finding.verdict = mild ? Verdict::warn : Verdict::fail;
     finding.summary = event.means;

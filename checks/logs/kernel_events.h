@@ -24,7 +24,7 @@ struct LogEvent {
   int count = 0;
   std::size_t at = 0;  ///< which line of its log, the first one
   From from = From::machine;
-  bool recovered = false;  ///< the GPU was reset with success after the last such line
+  bool recovered = false;  ///< a hang or fault: the GPU was reset with success after its last line
 };
 
 /// All that is known in a log, in order of first appearance, but what was no fault after all: the
