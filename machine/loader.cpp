@@ -36,8 +36,10 @@ std::string expand_loader_path(std::string_view path, std::string_view origin) {
 
 std::vector<std::string> split_preload(std::string_view text) {
   std::vector<std::string> out;
-  for (const std::string_view part : split(text, ':')) {
-    for (const std::string_view file : words(part)) out.emplace_back(file);
+  for (const std::string_view line : lines_of(text)) {
+    for (const std::string_view part : split(line, ':')) {
+      for (const std::string_view file : words(part)) out.emplace_back(file);
+    }
   }
   return out;
 }

@@ -86,7 +86,8 @@ class Loader {
 /// "$ORIGIN/../lib" with `origin` in place; $LIB and $PLATFORM for a 64-bit machine.
 std::string expand_loader_path(std::string_view path, std::string_view origin);
 
-/// The files of LD_PRELOAD, which spaces and colons part.
+/// The files of LD_PRELOAD, which spaces and colons part, and of /etc/ld.so.preload, which line
+/// ends part as well.
 std::vector<std::string> split_preload(std::string_view text);
 
 /// LD_LIBRARY_PATH split at ':' and ';'.

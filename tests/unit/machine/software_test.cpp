@@ -313,6 +313,13 @@ TEST_CASE("the order of the search: RPATH, LD_LIBRARY_PATH, RUNPATH, cache") {
   CHECK(path.value_or("") == expected);
 }
 
+TEST_CASE("files that are loaded before a program, from the variable and from the file of all") {
+  CHECK(split_preload("/a.so /b.so:/c.so") == std::vector<std::string>{"/a.so", "/b.so", "/c.so"});
+  CHECK(split_preload("/a.so\n\n/b.so\t/c.so\n") ==
+        std::vector<std::string>{"/a.so", "/b.so", "/c.so"});
+  CHECK(split_preload("").empty());
+}
+
 TEST_CASE(
     "LD_PRELOAD comes before what a program needs, and a file that is not there is no matter") {
   Tree tree;
