@@ -8,17 +8,15 @@
 namespace rocvet {
 namespace {
 
-// ROCm's packages by AMD's names and by those of the distributions; their development files and the
-// 32-bit ones go along, since a list of them is as good.
+// How ROCm's packages begin, by AMD's names and by those of the distributions; their development
+// files and the 32-bit ones go along, since a list of them is as good.
 constexpr std::string_view kPackages[] = {
-    "rocm*",         "hip*",          "hsa*",           "comgr*",      "amd-smi*",
-    "rccl*",         "miopen*",       "migraphx*",      "rocblas*",    "rocfft*",
-    "rocrand*",      "rocsolver*",    "rocsparse*",     "rocinfo*",    "rocprof*",
-    "roctracer*",    "rocalution*",   "hsakmt*",        "amdrocm-*",   "libamdhip*",
-    "libamd-c*",     "libamd-smi*",   "libamd-device*", "libhsa*",     "libhsakmt*",
-    "librocm*",      "librocblas*",   "librocfft*",     "librocrand*", "librocsolver*",
-    "librocsparse*", "libhip*",       "librccl*",       "libmiopen*",  "libmigraphx*",
-    "librocprof*",   "libroctracer*", "librocalution*"};
+    "rocm",       "hip",       "hsa",         "comgr",         "amd-smi",      "rccl",
+    "miopen",     "migraphx",  "rocblas",     "rocfft",        "rocrand",      "rocsolver",
+    "rocsparse",  "rocinfo",   "rocprof",     "roctracer",     "rocalution",   "amdrocm-",
+    "libamdhip",  "libamd-c",  "libamd-smi",  "libamd-device", "libhsa",       "librocm",
+    "librocblas", "librocfft", "librocrand",  "librocsolver",  "librocsparse", "libhip",
+    "librccl",    "libmiopen", "libmigraphx", "librocprof",    "libroctracer", "librocalution"};
 constexpr std::size_t kMaxList = 4u << 20;
 
 /// The file that lists a package's files, or why there is none.
@@ -48,7 +46,7 @@ std::set<std::string> diverted(Source& source) {
 
 bool is_package_of_rocm(std::string_view name) {
   return std::any_of(std::begin(kPackages), std::end(kPackages),
-                     [&](std::string_view pattern) { return glob_match(pattern, name); });
+                     [&](std::string_view begins) { return name.starts_with(begins); });
 }
 
 bool is_working_file(std::string_view path) {
@@ -90,7 +88,7 @@ Result<PackageFiles> read_package_files(Source& source, const Software& software
       const auto stat = source.stat(path);
       if (stat) {
         ++out.present;
-      } else if (stat.error().kind == Error::Kind::missing) {
+      } else if (stat.is_missing()) {
         out.gone.push_back({package.name, path});
       }
     }

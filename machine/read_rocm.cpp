@@ -329,16 +329,15 @@ class RocmReader {
         continue;
       const std::string path = folder + "/" + name;
       const Result<std::string> real = source_.resolve(path);
-      const auto itself = source_.lstat(path);
+      const auto stat = source_.lstat(path);
       const bool loops = !real && !real.is(Error::Kind::denied) &&
-                         !real.is(Error::Kind::not_captured) && itself &&
-                         itself->type == FileStat::Type::link;
+                         !real.is(Error::Kind::not_captured) && stat &&
+                         stat->type == FileStat::Type::link;
       if (real.is_missing() || loops) {
         install.faults.push_back(
             {FileFault::Kind::dangling, path, source_.link(path).value_or("")});
         continue;
       }
-      const auto stat = source_.lstat(path);
       if (!real || !stat || stat->type != FileStat::Type::file) continue;  // the file itself counts
       const Result<ElfSummary>& elf = loader_.elf(path);
       if (elf) continue;
