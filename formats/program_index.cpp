@@ -9,6 +9,7 @@
 namespace rocvet {
 namespace {
 
+/// Bytes of a message's own text that are no accident in the middle of a line.
 constexpr std::size_t kTelling = 24;
 /// No wrapper has more before what it passes on.
 constexpr int kMostParts = 16;
@@ -20,8 +21,8 @@ bool is_broken(const MessageTemplate& text) {
   return false;
 }
 
-/// So much text of its own that it is no accident in the middle of a line, and bounded by text: a
-/// number or a word at the end would lose its bounds there.
+/// Enough text of its own, and bounded by text: a number or a word at the end would lose its
+/// bounds.
 bool is_telling(const MessageTemplate& text) {
   const MessageTemplate::Part& last = text.parts().back();
   const bool bounded = !last.literal.empty() || last.field == MessageTemplate::Field::any ||

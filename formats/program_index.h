@@ -22,7 +22,7 @@ class ProgramIndex {
   /// The owner of the template that the line is, -1 when none is: the whole line behind its headers
   /// (formats/program_message.h), or what it quotes. A template with a "\n" fits the end of `above`
   /// and the beginning of `line`. Of several that fit, the one with the most literal text. A line
-  /// that is none may hold one that has much text of its own: behind a wrapper, in a sentence.
+  /// that is none may hold one that has much text of its own, behind the mark of a wrapper.
   long find(std::string_view above, std::string_view line) const;
 
  private:

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <optional>
+#include <span>
 
 #include "base/path_walk.h"
 #include "base/text.h"
@@ -47,15 +48,16 @@ bool is_of_rocm(std::string_view object) {
       kScripts, [&](std::string_view part) { return object.find(part) != object.npos; });
 }
 
-struct Trace {
-  std::vector<std::string_view> lines;
-  std::vector<StackFrame> frames;
+struct Frame {
+  std::string_view line;
+  StackFrame at;
 };
+using Trace = std::vector<Frame>;
 
 /// Frames that follow each other; Python's have a line of source between them.
 std::vector<Trace> traces_of(std::string_view text) {
   std::vector<Trace> traces;
-  int since = kInnermost;
+  int since = 0;  // lines behind the last frame
   each_line(text, [&](std::string_view line) {
     const auto frame = parse_stack_frame(line);
     if (!frame) {
@@ -63,23 +65,21 @@ std::vector<Trace> traces_of(std::string_view text) {
       return;
     }
     const bool goes_on =
-        !traces.empty() && since <= 2 && traces.back().frames.back().python == frame->python;
+        !traces.empty() && since <= 2 && traces.back().back().at.python == frame->python;
     if (!goes_on) traces.emplace_back();
-    traces.back().lines.push_back(line);
-    traces.back().frames.push_back(*frame);
+    traces.back().push_back({line, *frame});
     since = 0;
   });
   return traces;
 }
 
-/// The line of an innermost frame that lies in ROCm.
-std::optional<std::string_view> line_in_rocm(const Trace& trace) {
-  const std::size_t size = trace.frames.size();
-  for (std::size_t i = 0; i < std::min(kInnermost, size); ++i) {
-    const std::size_t at = trace.frames[i].python ? size - 1 - i : i;
-    if (is_of_rocm(trace.frames[at].object)) return trace.lines[at];
-    // Of a script only what it raised itself; what it calls raises in its own frame.
-    if (trace.frames[at].python) break;
+/// The line of an innermost frame that lies in ROCm. Of a script only what it raised itself counts:
+/// what it calls raises in its own frame.
+std::optional<std::string_view> line_in_rocm(std::span<const Frame> trace) {
+  const bool python = trace.front().at.python;
+  const auto innermost = python ? trace.last(1) : trace.first(std::min(kInnermost, trace.size()));
+  for (const Frame& frame : innermost) {
+    if (is_of_rocm(frame.at.object)) return frame.line;
   }
   return std::nullopt;
 }

@@ -82,7 +82,7 @@ std::vector<Finding> of_single_nodes(const Machine& machine) {
     if (!set) continue;
     const std::string as = gfx_of_override(set->value);
     if (as == *gpu.gfx || (!as.empty() && same_instructions(*gpu.gfx, as))) continue;
-    const bool crosses = as.empty() || gfx_major(*gpu.gfx) != gfx_major(as);
+    const bool crosses = gfx_major(*gpu.gfx) != gfx_major(as);
     findings.push_back(failing(as.empty() ? name + " is malformed: it wants MAJOR.MINOR.STEPPING"
                                           : name + " makes this " + *gpu.gfx + " a " + as)
                            .about(gpu_label(gpu))
