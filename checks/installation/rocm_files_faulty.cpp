@@ -1,3 +1,5 @@
+#include <cctype>
+#include <functional>
 #include <set>
 
 #include "base/path_walk.h"
@@ -54,13 +56,35 @@ Step reinstall(const Machine& machine, const std::string& package) {
   return Step("reinstall the package {}", package);
 }
 
-/// Whether the application's log speaks of the file, by its name or as a linker does.
-bool is_named(const Context& context, std::string_view path) {
-  const std::string_view name = base_name(path);
-  if (app_log_has(context, name)) return true;
+/// What may be a file's name or a linker's option in the application's log, in lower case. A list
+/// of a package may hold thousands: the log is read once for all.
+std::set<std::string, std::less<>> names_in_log(const Context& context) {
+  std::set<std::string, std::less<>> names;
+  std::string name;
+  const auto finish = [&] {
+    while (name.ends_with('.')) name.pop_back();
+    if (!name.empty()) names.insert(std::move(name));
+    name.clear();
+  };
+  for (const char c : lower(spoken(context))) {
+    const bool of_name = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_' ||
+                         c == '-' || c == '+';
+    if (of_name)
+      name += c;
+    else
+      finish();
+  }
+  finish();
+  return names;
+}
+
+/// Whether the log speaks of the file, by its name or as a linker does.
+bool is_named(const std::set<std::string, std::less<>>& names, std::string_view path) {
+  const std::string name = lower(base_name(path));
+  if (names.contains(name)) return true;
   const std::size_t end = name.find(".so");
   return name.starts_with("lib") && end != name.npos &&
-         app_log_has(context, "-l" + std::string(name.substr(3, end - 3)));
+         names.contains("-l" + name.substr(3, end - 3));
 }
 
 /// What the package manager unpacked and is not there now. A warning: somebody may have taken out
@@ -71,10 +95,11 @@ void judge_packages(const Context& context, std::vector<Finding>& findings) {
   if (!files || files->gone.empty()) return;
   std::vector<std::string> evidence;
   std::set<std::string> packages;
+  const auto names = names_in_log(context);
   bool named = false;
   for (const PackageFileGone& file : files->gone) {
     packages.insert(file.package);
-    named |= is_named(context, file.path);
+    named |= is_named(names, file.path);
     if (evidence.size() < kMostShown) {
       evidence.push_back(file.path + " of the package " + file.package + " is not on the disk");
     }
