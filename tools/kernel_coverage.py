@@ -89,8 +89,11 @@ def main():
             for text in texts:
                 print("       ", repr(text))
     if "--write" in sys.argv:
+        file = pathlib.Path(sys.argv[sys.argv.index("--write") + 1])
+        # What stands behind its first blank line is of other releases, and stays.
+        others = file.read_text(encoding="utf-8").partition("\n\n")[2] if file.exists() else ""
         head = f"# Messages of {sys.argv[1].rstrip('/').rsplit('/', 1)[-1]}, made from its format strings by tools/kernel_coverage.py.\n"
-        pathlib.Path(sys.argv[sys.argv.index("--write") + 1]).write_text(head + "\n".join(sorted(printed)) + "\n", encoding="utf-8")
+        file.write_text(head + "\n".join(sorted(printed)) + "\n" + (others and "\n" + others), encoding="utf-8")
 
 
 if __name__ == "__main__":
