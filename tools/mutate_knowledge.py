@@ -84,7 +84,7 @@ def mutants(rng):
                 made[kind].append((f"{cause['id']} {key} {name}", [("cause", row)]))
         for i, line in enumerate(as_list(cause.get("remedy"))):
             row = copy.deepcopy(cause)
-            row["remedy"] = as_list(cause["remedy"])
+            row["remedy"] = list(as_list(cause["remedy"]))
             row["remedy"][i] = rng.choice([other for other in lines if other != line])
             made["fix"].append((f"{cause['id']}: {line}", [("cause", row)]))
     for table, message in messages:
@@ -132,7 +132,8 @@ def main():
 
         def run(part):
             done = subprocess.run([args.notice, *part], capture_output=True, text=True, check=True)
-            return [line.split("\t") for line in done.stdout.splitlines()]
+            # What it tells may have tabs and line ends of its own: a message of the database.
+            return [line.split("\t", 2) for line in done.stdout.splitlines() if line.split("\t", 1)[0] in part]
 
         size = 10
         parts = [folders[i : i + size] for i in range(0, len(folders), size)]
