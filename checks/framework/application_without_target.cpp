@@ -4,6 +4,8 @@
 #include "checks/facts/environment.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/modules.h"
+#include "checks/facts/sonames.h"
+#include "checks/logs/app_errors.h"
 
 namespace rocvet {
 namespace {
@@ -27,6 +29,15 @@ A framework from an index: RV801. A module of Python: RV818.
 - https://rocm.docs.amd.com/en/latest/conceptual/cmake-packages.html
 )";
 
+/// A distribution's package is for the GPUs that it was built for: one that lies here unused harms
+/// nobody. It is in question where the log speaks of it.
+bool in_question(const Context& context, const Application& application) {
+  if (!is_of_system(application.path)) return true;
+  const std::string_view name(application.name);
+  const std::string_view family = name.substr(0, name.find_first_of("-."));
+  return app_log_has(context, family) || (family == "llama" && app_log_has(context, "ggml"));
+}
+
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
@@ -34,7 +45,7 @@ std::vector<Finding> run(const Context& context) {
   std::vector<Finding> findings;
   Judged judged;
   const auto judge = [&](const std::string& what, const std::vector<std::string>& targets,
-                         ObservationName seen) {
+                         ObservationName seen, bool asked) {
     if (targets.empty()) return;
     judged.count();
     std::string lacking;
@@ -45,6 +56,12 @@ std::vector<Finding> run(const Context& context) {
       lacking = gfx;
     }
     if (lacking.empty()) return;
+    if (!asked) {
+      findings.push_back(
+          passing(what + ", a package of the distribution, has no code for " + lacking)
+              .about(what));
+      return;
+    }
     findings.push_back(failing(what + " has no code for " + lacking)
                            .about(what)
                            .saw("its targets: " + targets.front() +
@@ -57,11 +74,12 @@ std::vector<Finding> run(const Context& context) {
     // A bundle made by others is not built here: its targets are the project's choice.
     judge(application.path, application.gfx,
           application.bundle.empty() ? ObservationName("application-lacks-the-target")
-                                     : ObservationName("bundled-application-lacks-the-target"));
+                                     : ObservationName("bundled-application-lacks-the-target"),
+          in_question(context, application));
   }
   const bool complaint = complains_of_missing_code(context);
   for (const BuildTargets& build : machine.software.build_targets) {
-    if (complaint) judge(build.file, build.targets, "build-folder-lacks-the-target");
+    if (complaint) judge(build.file, build.targets, "build-folder-lacks-the-target", true);
   }
   return judged.rest(std::move(findings),
                      "of " + counted(judged.number(), "application", "applications") +
