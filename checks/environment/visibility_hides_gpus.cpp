@@ -43,6 +43,11 @@ std::vector<Finding> run(const Context& context) {
                                       : "visibility variables name GPUs that are not there";
   return (none_left || asked_for ? failing(words) : warning(words))
       .saw(seen.masks)
+      .saw(seen.closed == 0
+               ? ""
+               : std::to_string(seen.closed) + " of " + std::to_string(seen.closed + seen.present) +
+                     " GPUs have no render node that this process can open: they do "
+                     "not count")
       .saw(seen.problems)
       .fix({"unset HIP_VISIBLE_DEVICES CUDA_VISIBLE_DEVICES GPU_DEVICE_ORDINAL",
             "keep ROCR_VISIBLE_DEVICES, or nothing"});

@@ -19,6 +19,24 @@ bool may_be_here(const Machine& machine, std::string_view uuid) {
          });
 }
 
+/// Whether the process can open the GPU's render node, as far as that is known.
+bool can_be_opened(const Machine& machine, const Gpu& gpu) {
+  if (!gpu.render_minor) return true;
+  const std::string path = "/dev/dri/renderD" + std::to_string(*gpu.render_minor);
+  const auto node = std::ranges::find(machine.render_nodes, path, &DeviceNode::path);
+  if (node == machine.render_nodes.end()) return false;
+  return node->open.has_value() || node->open.is(Error::Kind::not_captured);
+}
+
+/// ROCr leaves out a GPU whose render node does not open, and numbers those that are left from 0: a
+/// container that was given one node of eight has GPU 0 alone. Where none opens, that is the fault.
+std::size_t closed_gpus(const Machine& machine, const std::vector<const Gpu*>& gpus) {
+  if (machine.render_nodes.empty()) return 0;
+  const auto closed = static_cast<std::size_t>(
+      std::ranges::count_if(gpus, [&](const Gpu* gpu) { return !can_be_opened(machine, *gpu); }));
+  return closed == gpus.size() ? 0 : closed;
+}
+
 /// How many of `available` a list leaves; what is wrong with it goes to `problems`.
 std::size_t apply(const Machine& machine, const std::string& name, const std::string& value,
                   std::size_t available, Visibility& seen) {
@@ -55,6 +73,8 @@ std::size_t apply(const Machine& machine, const std::string& name, const std::st
 Visibility visibility(const Machine& machine) {
   Visibility seen;
   seen.present = kfd_gpus(machine).empty() ? machine.gpus.size() : kfd_gpus(machine).size();
+  seen.closed = closed_gpus(machine, kfd_gpus(machine));
+  seen.present -= seen.closed;
   seen.left = seen.present;
   const auto take = [&](const char* name) {
     const auto value = variable(machine, name);

@@ -9,7 +9,8 @@
 namespace rocvet {
 
 struct Visibility {
-  std::size_t present = 0, left = 0;
+  std::size_t present = 0, left = 0;    ///< present: whose render node this process can open
+  std::size_t closed = 0;               ///< GPUs that KFD lists and whose node it cannot
   std::size_t left_by_rocr = 0;         ///< what ROCR_VISIBLE_DEVICES alone leaves
   std::vector<std::string> rocr_masks;  ///< of them what ROCr itself obeys
   std::vector<std::string> masks;       ///< "ROCR_VISIBLE_DEVICES=0,3"
