@@ -40,7 +40,7 @@ std::vector<Finding> run(const Context& context) {
   if (!driver.module_files->empty()) return {pass("the kernel has an amdgpu module")};
   const std::string release = machine.kernel.release.value_or("$(uname -r)");
   const bool elsewhere = driver.other_module_files && !driver.other_module_files->empty();
-  const Step command = install_command(machine, "linux-modules-extra-" + release,
+  const Step command = install_command(machine, module_package(machine, release),
                                        "kernel-modules-" + release, "kernel-default");
   return failing("there is no amdgpu module for kernel " + release)
       .saw("/lib/modules/" + release + " has no amdgpu.ko")

@@ -58,7 +58,7 @@ std::vector<Finding> run(const Context& context) {
   std::vector<std::string> gone;
   if (driver.missing_dependencies) gone = *driver.missing_dependencies;
   if (gone.empty() && !no_extra) return {pass("every module that amdgpu stands on is there")};
-  const Step command = install_command(machine, "linux-modules-extra-" + release,
+  const Step command = install_command(machine, module_package(machine, release),
                                        "kernel-modules-" + release, "kernel-default", "linux");
   return failing("modules that amdgpu stands on are not installed for kernel " + release)
       .saw(gone.empty() ? "" : "modules.dep names " + join(gone, ", ") + ": not there")

@@ -98,6 +98,11 @@ Step install_command(const Machine& machine, const Word& apt, const Word& dnf, c
   return {};
 }
 
+Word module_package(const Machine& machine, const std::string& release) {
+  const bool debian = machine.distro && machine.distro->id == "debian";
+  return (debian ? "linux-image-" : "linux-modules-extra-") + release;
+}
+
 Step remove_command(const Machine& machine, const Word& packages) {
   switch (family(machine)) {
     case Family::dnf:

@@ -30,6 +30,9 @@ Family family(const Machine& machine);
 Step install_command(const Machine& machine, const Word& apt, const Word& dnf = "",
                      const Word& zypper = "", const Word& pacman = "");
 Step remove_command(const Machine& machine, const Word& packages);
+/// apt's package with the modules of that kernel: Ubuntu parts them, Debian keeps them with the
+/// image.
+Word module_package(const Machine& machine, const std::string& release);
 /// Rebuilds the initial RAM disk.
 Step initramfs_command(const Machine& machine);
 /// Commands that add (or remove) a kernel parameter with this distribution's boot loader tools. A
