@@ -42,6 +42,18 @@ std::set<std::string> diverted(Source& source) {
   return out;
 }
 
+/// Files of trees below /opt by name: what somebody moved there is not gone.
+std::set<std::string> names_in_trees(const Software& software) {
+  std::set<std::string> names;
+  const auto add = [&](const std::string& path) { names.insert(path.substr(path.rfind('/') + 1)); };
+  for (const RocmInstall& rocm : software.rocm) {
+    if (!rocm.root.starts_with("/opt/")) continue;
+    for (const std::string& file : rocm.files) add(file);
+    for (const Library& library : rocm.libraries) add(library.path);
+  }
+  return names;
+}
+
 }  // namespace
 
 bool is_package_of_rocm(std::string_view name) {
@@ -54,6 +66,8 @@ bool is_working_file(std::string_view path) {
   if (slash == std::string_view::npos) return false;
   const std::string_view folder = path.substr(0, slash), name = path.substr(slash + 1);
   if (path.find("/doc/") != std::string_view::npos) return false;
+  // What is configured is its admin's to take away.
+  if (path.starts_with("/etc/")) return false;
   return name.ends_with(".so") || name.find(".so.") != std::string_view::npos ||
          name.ends_with(".bc") || name.ends_with(".icd") || folder.ends_with("/bin");
 }
@@ -77,7 +91,7 @@ Result<PackageFiles> read_package_files(Source& source, const Software& software
     return missing("file lists of packages", "are not kept in files here");
   }
   PackageFiles out;
-  const std::set<std::string> elsewhere = diverted(source);
+  const std::set<std::string> elsewhere = diverted(source), kept = names_in_trees(software);
   for (const Package& package : *software.packages) {
     if (package.state != "installed" || !is_package_of_rocm(package.name)) continue;
     const auto list = list_of(source, software, package);
@@ -85,10 +99,11 @@ Result<PackageFiles> read_package_files(Source& source, const Software& software
     ++out.packages;
     for (const std::string& path : parse_package_files(*list)) {
       if (!is_working_file(path) || elsewhere.contains(path)) continue;
-      const auto stat = source.stat(path);
+      // A link that leads nowhere is there: what it leads to is another package's.
+      const auto stat = source.lstat(path);
       if (stat) {
         ++out.present;
-      } else if (stat.is_missing()) {
+      } else if (stat.is_missing() && !kept.contains(path.substr(path.rfind('/') + 1))) {
         out.gone.push_back({package.name, path});
       }
     }

@@ -38,7 +38,7 @@ void read_log(Source& source, Software& software) {
     const Result<std::string> text = source.read(file, kMaxDatabase);
     if (!text) continue;
     const std::size_t from = text->size() > kMaxLog ? text->size() - kMaxLog : 0;
-    software.dpkg_log = text->substr(from);
+    software.package_log = text->substr(from);
     return;
   }
 }

@@ -20,7 +20,8 @@ Result<Package> parse_pacman_desc(std::string_view text, std::string_view where)
 /// /lib/apk/db/installed: P:, V: and A: lines.
 std::vector<Package> parse_apk_installed(std::string_view text);
 
-/// dpkg, pacman, apk or rpm, whichever is there. Fills `package_manager`, `packages`, `dpkg_log`.
+/// dpkg, pacman, apk or rpm, whichever is there. Fills `package_manager`, `packages`,
+/// `package_log`.
 void read_packages(Source& source, Software& software);
 
 }  // namespace rocvet

@@ -232,7 +232,7 @@ struct Software {
   std::vector<std::string> closed_bitcode;  ///< such folders that this user may not look into
   /// Data files that a library looks for by name: "hipblaslt" -> paths below its library folder.
   std::map<std::string, std::vector<std::string>> kernel_files;
-  std::string dpkg_log;  ///< the tail of dpkg.log or dnf.rpm.log, at most 64 KiB
+  std::string package_log;  ///< the tail of dpkg.log, dnf.rpm.log or pacman.log, at most 64 KiB
 };
 
 }  // namespace rocvet

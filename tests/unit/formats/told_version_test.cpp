@@ -1,0 +1,62 @@
+#include "formats/told_version.h"
+
+#include <doctest/doctest.h>
+
+namespace rocvet {
+namespace {
+
+using Of = ToldVersion::Of;
+
+struct Short {
+  Of of;
+  std::string version;
+  bool works;
+  bool operator==(const Short&) const = default;
+};
+
+std::vector<Short> told(std::string_view text) {
+  std::vector<Short> all;
+  for (const ToldVersion& one : told_versions(text))
+    all.push_back({one.of, one.version, one.works});
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("what a person blames, and what was well") {
+  CHECK(told("Since kernel 6.11 the GPU hangs.") ==
+        std::vector<Short>{{Of::kernel, "6.11", false}});
+  CHECK(told("It worked with kernel 6.8, and fails on 6.11.") ==
+        std::vector<Short>{{Of::kernel, "6.8", true}, {Of::kernel, "6.11", false}});
+  CHECK(told("After upgrading ROCm from 6.0.2 to 6.1 training gives NaN") ==
+        std::vector<Short>{{Of::rocm, "6.0.2", true}, {Of::rocm, "6.1", false}});
+  CHECK(told("Downgrading to linux-firmware 20250613 solves it") ==
+        std::vector<Short>{{Of::firmware, "20250613", true}});
+  CHECK(told("This stopped working with v6.2.x of rocm") ==
+        std::vector<Short>{{Of::rocm, "6.2", false}});
+  CHECK(told("amdgpu-dkms 6.10.5 broke it, the previous 6.8.5 is fine") ==
+        std::vector<Short>{{Of::driver_package, "6.10.5", false},
+                           {Of::driver_package, "6.8.5", true}});
+}
+
+TEST_CASE("people break their lines where they like") {
+  CHECK(told("Everything is slow since the\nupdate to ROCm 7\n\nThanks") ==
+        std::vector<Short>{{Of::rocm, "7", false}});
+}
+
+TEST_CASE("no change is told of, or nothing by a number") {
+  CHECK(told("On kernel 6.6.2 and ROCm 5.7.1 it crashes").empty());
+  CHECK(told("Since the last update it crashes").empty());
+  CHECK(told("Kernel: 6.8.0-45-generic\nAfter the update it crashes").empty());
+  CHECK(told("After 2 hours it crashes").empty());
+}
+
+TEST_CASE("the version that is here is the one that is named") {
+  CHECK(is_of_version("6.8.0-45-generic", "6.8"));
+  CHECK(is_of_version("5.10.14-lqx2", "5.10.14-lqx2"));
+  CHECK_FALSE(is_of_version("5.10.14-lqx2", "5.10.14-lqx1"));
+  CHECK_FALSE(is_of_version("6.11.0", "6.1"));
+  CHECK_FALSE(is_of_version("6.8.0", ""));
+}
+
+}  // namespace rocvet
