@@ -103,10 +103,11 @@ void check_messages(const Tables& tables, const Complain& complain) {
 void check_prose(const Rows<"text">& rows, std::size_t i, const Complain& complain) {
   const std::string& where = rows.get(i, "where");
   if (list_items(rows.get(i, "text")).size() != 1) complain(where, "people's words are one text");
-  for (const std::string& given :
-       {rows.get(i, "hit"), rows.get(i, "near"), rows.get(i, "origin"), rows.get(i, "anywhere")}) {
+  for (const std::string& given : {rows.get(i, "hit"), rows.get(i, "near"), rows.get(i, "origin"),
+                                   rows.get(i, "anywhere"), rows.get(i, "outcome")}) {
     if (!given.empty()) {
-      complain(where, "'hit', 'near', 'origin' and 'anywhere' are of a program's message");
+      complain(where,
+               "'hit', 'near', 'origin', 'anywhere' and 'outcome' are of a program's message");
       break;
     }
   }

@@ -128,6 +128,7 @@ Texts read_texts(const Blob& blob) {
                         .source = rows.get(i, "source"),
                         .prose = rows.get(i, "prose") == "true",
                         .anywhere = rows.get(i, "anywhere") == "true",
+                        .outcome = rows.get(i, "outcome") == "true",
                         .suggests = {}});
     if (made.all.back().prose) continue;
     for (const std::string_view text : made.all.back().text) {

@@ -78,6 +78,7 @@ struct ErrorText {
   std::string_view source;  ///< where else it was read
   bool prose = false;       ///< people's words, not a program's message
   bool anywhere = false;    ///< of a message: may stand in the middle of somebody's sentence
+  bool outcome = false;     ///< says how it ended, not why: a message that says why outweighs it
   std::vector<Suggestion> suggests;  ///< of prose only; a program's message is a sign of causes
 };
 

@@ -248,6 +248,7 @@ inline constexpr Column kText[] = {
     {"from", Kind::text, true},
     {"prose", Kind::boolean},
     {"anywhere", Kind::boolean},
+    {"outcome", Kind::boolean},
     {"means", Kind::text, true},
     {"asks"},
     {"suggests", Kind::rows, false, "suggestion"},

@@ -106,6 +106,7 @@ void Observations::take_words(const Context& context) {
     if (!error.text->prose) {
       all_.push_back(
           {"text." + std::string(error.text->id), Provenance::runtime, nullptr, error.line, true});
+      if (error.text->outcome) outcomes_.insert(all_.back().name);
     }
     for (const Suggestion& one : error.text->suggests) {
       double& share = prose_[one.cause];

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,8 @@ class Observations {
   const std::vector<Observed>& all() const { return all_; }
   /// Whether something that complains is called so.
   bool complains(std::string_view name) const;
+  /// Whether it is a message that says how a run ended, and not why.
+  bool is_outcome(std::string_view name) const { return outcomes_.contains(name); }
   /// The share that people's words give a cause, 0..1; 0 when they say nothing of it.
   double prose(std::string_view cause) const;
   /// A program's message, or people's words, say that something fails.
@@ -59,6 +62,7 @@ class Observations {
   std::map<std::string_view, Truth> judged_;
   Truth kernel_log_ = Truth::unknown;
   std::map<std::string_view, double> prose_;
+  std::set<std::string, std::less<>> outcomes_;
   bool complaint_ = false;
 };
 

@@ -46,9 +46,40 @@ void weigh_signs(Candidate& one) {
   }
 }
 
+/// How telling a state is that counts as a reason: e^3, one machine in twenty that works has it.
+constexpr double kTellingState = 3;
+
+/// Whether something that was seen says why a program failed: a message that does, a check that
+/// fails, a state that few machines are in.
+bool has_reason(const Knowledge& knowledge, const Observations& observations,
+                const Impossible& impossible) {
+  const auto& causes = knowledge.causes();
+  for (std::size_t i = 0; i < causes.size(); ++i) {
+    if (causes[i].benign() || !impossible[i].empty()) continue;
+    for (const Sign& sign : causes[i].signs) {
+      if (observations.saw(sign.saw) != Truth::yes || observations.is_outcome(sign.saw)) continue;
+      if (observations.complains(sign.saw) ||
+          seen_worth(sign.shows, leak(knowledge, sign.saw)) >= kTellingState)
+        return true;
+    }
+  }
+  return false;
+}
+
+/// What speaks for a cause that nothing else speaks for, where there is a reason, is no sign of it.
+void drop_outcomes(Candidate& one, const Observations& observations) {
+  const bool more = std::any_of(one.signs.begin(), one.signs.end(), [&](const WeighedSign& sign) {
+    return sign.seen == Truth::yes && !observations.is_outcome(sign.sign->saw);
+  });
+  if (more) return;
+  for (WeighedSign& sign : one.signs) {
+    if (sign.seen == Truth::yes) sign.seen = Truth::unknown;
+  }
+}
+
 /// A cause on one GPU, or on the machine ("").
 Candidate weigh_on(const Knowledge& knowledge, const Observations& observations, const Cause& cause,
-                   const std::set<std::string_view>& explained, std::string_view gpu) {
+                   const std::set<std::string_view>& explained, std::string_view gpu, bool reason) {
   const Weights& weights = knowledge.weights();
   Candidate one{.cause = &cause};
   one.gpu = gpu;
@@ -58,6 +89,7 @@ Candidate weigh_on(const Knowledge& knowledge, const Observations& observations,
         explained.count(sign.saw) != 0 ? Truth::unknown : observations.saw(sign.saw, gpu);
     one.signs.push_back({&sign, seen, 0, seen_worth(sign.shows, leak(knowledge, sign.saw))});
   }
+  if (reason) drop_outcomes(one, observations);
   weigh_signs(one);
   for (const WeighedSign& sign : one.signs)
     one.complains |= sign.seen == Truth::yes && observations.complains(sign.sign->saw);
@@ -105,13 +137,14 @@ std::vector<Candidate> weigh(const Knowledge& knowledge, const Observations& obs
   for (const Cause* cause : told) {
     for (const Sign& sign : cause->signs) explained.insert(sign.saw);
   }
+  const bool reason = has_reason(knowledge, observations, impossible);
   std::vector<Candidate> all;
   for (const Cause& cause : knowledge.causes()) {
     std::vector<std::string_view> gpus = observations.gpus_with(cause.signs);
     if (gpus.size() < 2) gpus = {""};
     std::optional<Candidate> likeliest;
     for (const std::string_view gpu : gpus) {
-      Candidate one = weigh_on(knowledge, observations, cause, explained, gpu);
+      Candidate one = weigh_on(knowledge, observations, cause, explained, gpu, reason);
       if (!likeliest || one.level > likeliest->level) likeliest = std::move(one);
     }
     likeliest->impossible = impossible[all.size()];

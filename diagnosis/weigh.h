@@ -6,6 +6,9 @@
 //   readable and absent      ln(1 - q)               l: how often machines without the cause do
 //   unknown                  0
 //
+// A message that says how a run ended and not why ("no GPU was found") is a sign of a cause only
+// beside another sign of it, as soon as anything on the machine or in the log is a reason.
+//
 // What befalls one GPU is weighed on that GPU: where several show signs of a cause, on each with
 // what was seen of it and of the machine, and the likeliest counts.
 //
