@@ -52,7 +52,8 @@ std::vector<Finding> run(const Context& context) {
   if (machine.software.rocm.empty()) return {skip("there is no ROCm here")};
   std::vector<std::string> evidence;
   bool named = false;  // the application looked in one of these folders
-  for (const char* name : {"LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"}) {
+  for (const char* name :
+       {"LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "COMPILER_PATH"}) {
     const std::string value = variable_or_empty(machine, name);
     const bool of_rocm = value.find("rocm") != std::string::npos;
     if (!value.empty() && value.find("llvm/lib") == std::string::npos &&
@@ -70,7 +71,7 @@ std::vector<Finding> run(const Context& context) {
       .saw(evidence)
       .saw(named ? "the failing program looked there" : "")
       .sees("build-path-before-rocm")
-      .fix({"unset LIBRARY_PATH CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH"});
+      .fix({"unset LIBRARY_PATH CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH COMPILER_PATH"});
 }
 
 }  // namespace

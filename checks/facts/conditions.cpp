@@ -65,7 +65,8 @@ Truth in_hive(const Context& context) {
 
 Truth dkms_driver(const Context& context) {
   const Driver& driver = context.machine.driver;
-  if (driver.amdgpu && driver.origin == DriverOrigin::dkms) return Truth::yes;
+  // Of the one that is loaded, or of the one that would be: it may be refused.
+  if (driver.origin == DriverOrigin::dkms) return Truth::yes;
   if (!driver.dkms_sources.empty() || (driver.dkms_trees && !driver.dkms_trees->empty()) ||
       (driver.dkms && !driver.dkms->empty()))
     return Truth::yes;
@@ -156,6 +157,8 @@ Truth some_rocm(const Context& context) {
 }
 
 Truth some_service(const Context& context) {
+  const auto& cgroup = context.machine.process.cgroup;
+  if (cgroup && cgroup->find("/system.slice/") != std::string::npos) return Truth::yes;
   const auto& services = context.machine.access.services;
   return truth_of(services, services && !services->empty());
 }

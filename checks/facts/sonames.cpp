@@ -7,6 +7,7 @@
 #include "base/path_walk.h"
 #include "base/text.h"
 #include "checks/facts/packages.h"
+#include "db/version.h"
 #include "formats/library_names.h"
 
 namespace rocvet {
@@ -52,6 +53,8 @@ constexpr Owner kOwners[] = {
     {"libhipsparse", "hipsparse", "hipsparse", "hipsparse"},
     {"libhiprtc", "hip-runtime-amd", "hip-runtime-amd", "hip-runtime-amd"},
     {"libmigraphx", "migraphx", "migraphx", "migraphx"},
+    {"libmcwamp", "hcc", "hcc", ""},  // until ROCm 3.3
+    {"libhc_am", "hcc", "hcc", ""},
 };
 
 }  // namespace
@@ -271,8 +274,20 @@ const Package* installed_owner(const Machine& machine, std::string_view soname) 
   return nullptr;
 }
 
+/// Debian 13 and Ubuntu 23.10 dropped ncurses 5: what asks for it was built for a release before.
+bool has_ncurses_5(const Machine& machine) {
+  if (!machine.distro) return true;
+  const auto version = Version::parse(machine.distro->version);
+  if (!version) return machine.distro->id != "debian";
+  if (machine.distro->id == "ubuntu") return *version < Version{{23, 10}};
+  return machine.distro->id != "debian" || *version < Version{{13}};
+}
+
 Step package_of_soname(const Machine& machine, std::string_view soname) {
   const std::string_view stem = stem_of_soname(soname);
+  if (soname == "libtinfo.so.5" && !has_ncurses_5(machine))
+    return "install the build of ROCm for this release of the distribution (rocvet advise): it has "
+           "no libtinfo.so.5 any more";
   for (const Owner& owner : kOwners) {
     if (owner.stem == stem && (stem != "libtinfo" || soname.ends_with(".5")))
       return install_command(machine, owner.apt, owner.dnf, owner.zypper, owner.pacman);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
@@ -12,8 +14,8 @@ namespace {
 
 constexpr std::string_view kDoc = R"(
 ## What it looks for
-.icd files of AMD in /etc/OpenCL/vendors, whether what they name exists, and ROCm's OpenCL
-library.
+.icd files of AMD in /etc/OpenCL/vendors, whether what they name exists, ROCm's OpenCL library, and
+the ICD loader that programs open (libOpenCL.so.1).
 
 ## Why it matters
 The ICD loader asks this folder alone. Without a valid entry clinfo shows no platform though
@@ -29,6 +31,17 @@ A platform without devices: that is access or the driver.
 - https://github.com/KhronosGroup/OpenCL-ICD-Loader
 - https://github.com/ROCm/clr
 )";
+
+/// libOpenCL.so.1, which hands each call to the driver that is registered, is nowhere.
+bool lacks_loader(const Machine& machine) {
+  const auto& cache = machine.software.loader_cache;
+  if (!cache || cache->empty() || cache->contains("libOpenCL.so.1")) return false;
+  return std::ranges::none_of(machine.software.rocm, [](const RocmInstall& rocm) {
+    return std::ranges::any_of(rocm.files, [](const std::string& file) {
+      return file.find("/libOpenCL.so") != file.npos;
+    });
+  });
+}
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
@@ -46,6 +59,10 @@ std::vector<Finding> run(const Context& context) {
     if (icd.resolved.is_missing())
       evidence.push_back(icd.file + " names " + icd.library + ", which is not found");
   }
+  if (valid && lacks_loader(machine))
+    return passing("AMD's OpenCL is registered, and the library that programs open is not here")
+        .saw("no libOpenCL.so.1 in the loader's cache nor in ROCm's folders")
+        .sees("opencl-loader-absent");
   if (valid) return {pass("AMD's OpenCL is registered")};
   const std::string_view clinfo = tool_output(machine, "clinfo");
   const bool zero =

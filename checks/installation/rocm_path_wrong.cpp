@@ -71,14 +71,17 @@ std::vector<Finding> run(const Context& context) {
   const bool misses_bitcode = app_log_has(context, "ROCm device library") ||
                               people_say(context, {"device lib", "device-lib", "bitcode", "ocml"});
   std::vector<Finding> findings;
+  bool past_bitcode = false;
   for (const char* name : {"ROCM_PATH", "ROCM_HOME", "HIP_PATH"}) {
     const std::string value = variable_or_empty(machine, name);
     if (value.empty()) continue;
     const Tree tree = tree_at(machine, value);
     // Before 5.x HIP_PATH was a folder of its own inside the tree.
     const bool old_hip = std::string_view(name) == "HIP_PATH" && value.ends_with("/hip");
-    if (tree.known && misses_bitcode && std::string_view(name) == "ROCM_PATH" &&
-        !machine.software.bitcode.empty() && !clang_finds_bitcode(machine, value)) {
+    const bool past = tree.known && std::string_view(name) == "ROCM_PATH" &&
+                      !machine.software.bitcode.empty() && !clang_finds_bitcode(machine, value);
+    past_bitcode |= past;
+    if (past && misses_bitcode) {
       findings.push_back(failing("ROCM_PATH leads clang past the device bitcode")
                              .saw("ROCM_PATH=" + value + ", and there is no amdgcn/bitcode in it")
                              .saw("bitcode is in " + machine.software.bitcode.front())
@@ -107,6 +110,10 @@ std::vector<Finding> run(const Context& context) {
                                     : "bitcode is in " + machine.software.bitcode.front())
                            .fix({Step("unset {}", name)}));
   }
+  if (findings.empty() && past_bitcode)
+    return passing("ROCM_PATH leads to ROCm, and clang finds no device bitcode there")
+        .saw("bitcode is in " + machine.software.bitcode.front())
+        .sees("rocm-path-past-the-bitcode");
   return or_pass(std::move(findings), "the ROCm path variables lead to ROCm, or are not set");
 }
 

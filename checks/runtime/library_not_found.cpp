@@ -182,6 +182,37 @@ std::optional<Finding> of_a_former_rocm(const Context& context, const std::strin
                      .fix({"install the build of the program for the ROCm that is here"}));
 }
 
+/// The tree of one release that a file lies in ("/opt/rocm-6.1.3"); "" outside of such a tree.
+std::string_view release_tree_of(std::string_view path) {
+  constexpr std::string_view kBegins = "/opt/rocm-";
+  return path.starts_with(kBegins) ? path.substr(0, path.find('/', kBegins.size())) : "";
+}
+
+/// Every file of that name is in the tree of another release than what asks for it: an upgrade that
+/// took some of ROCm's packages and left others.
+bool only_in_other_releases(const Whereabouts& where, const std::string& by) {
+  const std::string_view own = release_tree_of(by);
+  return !own.empty() && std::ranges::all_of(where.exact, [&](const std::string& path) {
+    const std::string_view tree = release_tree_of(path);
+    return !tree.empty() && tree != own;
+  });
+}
+
+Finding in_another_release(const Context& context, const std::string& name, const std::string& by,
+                           const Whereabouts& where, bool complained) {
+  const std::string own(release_tree_of(by));
+  const std::string summary = own + " lacks " + name + ": only another release here has it";
+  const Step package = package_of_soname(context.machine, name);
+  return (complained ? failing(summary) : passing(summary))
+      .saw(by + " needs " + name)
+      .saw(where.exact.front() + " is of another release")
+      .sees("library-only-in-another-release")
+      .fix({package.empty()
+                ? Step("upgrade the package that owns {} to the release of {}", name, own)
+                : package})
+      .root();
+}
+
 Finding judge(const Context& context, const std::string& name, const std::string& by,
               bool complained) {
   if (!software_was_read(context.machine))
@@ -190,6 +221,8 @@ Finding judge(const Context& context, const std::string& name, const std::string
   if (auto former = of_a_former_rocm(context, name, complained)) return *former;
   const Whereabouts where = whereabouts(context.machine, name, by);
   const std::string who = by.empty() ? "the application needs " + name : by + " needs " + name;
+  if (!where.exact.empty() && only_in_other_releases(where, by))
+    return in_another_release(context, name, by, where, complained);
   if (!where.exact.empty()) {
     const std::string folder = where.exact.front().substr(0, where.exact.front().rfind('/'));
     const std::string summary = name + " is installed where the loader does not look";

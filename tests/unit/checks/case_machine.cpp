@@ -228,6 +228,8 @@ Result<Done> lay_over(FakeSource& source, const TomlNode& tables) {
         if (name == "seccomp") process.seccomp = static_cast<int>(value.integer);
         if (name == "gid_map") process.gid_map = value.text;
         if (name == "uid_map") process.uid_map = value.text;
+        if (name == "cgroup") process.cgroup = value.text + "\n";
+        if (name == "user") process.user = value.text;
         if (name == "groups") {
           std::vector<std::uint32_t> gids;
           for (const TomlNode& gid : value.items)
