@@ -37,6 +37,7 @@ std::string_view first_word(std::string_view text) {
 std::vector<std::string> libraries_not_opened(const Context& context) {
   constexpr std::string_view kMark = ": cannot open shared object file: ";
   constexpr std::string_view kOfLdd = " => not found";
+  constexpr std::string_view kLoading = "Loading '";  // roctracer
   std::vector<std::string> names;
   each_line(spoken(context), [&](std::string_view line) {
     std::vector<std::string_view> here;
@@ -46,6 +47,11 @@ std::vector<std::string> libraries_not_opened(const Context& context) {
     }
     if (const std::size_t at = line.find(kOfLdd); at != line.npos)
       here.push_back(word_before(line, at));
+    if (const std::size_t at = line.find(kLoading); at != line.npos) {
+      const std::string_view name = first_word(line.substr(at + kLoading.size()));
+      if (line.substr(at + kLoading.size() + name.size()).starts_with("' failed"))
+        here.push_back(name);
+    }
     if (here.empty()) return;
     // RCCL says so of each network plugin that it could do with, and goes on without.
     const ErrorText* known = context.db.knowledge().program_text("", line);

@@ -213,6 +213,21 @@ Finding in_another_release(const Context& context, const std::string& name, cons
       .root();
 }
 
+/// Whether a program that its user built or laid there asks for a library that is nobody's here: no
+/// package of a distribution and none of ROCm's would bring it.
+bool is_the_programs_own(const std::string& name, const std::string& by) {
+  if (is_rocm_soname(name)) return false;
+  constexpr std::string_view kOfTheStack[] = {
+      "libroc", "libhip",  "libamd",   "libhsa", "libMIOpen", "librccl", "libOpenCL",
+      "libdrm", "libLLVM", "libclang", "libomp", "libstdc++", "libgcc",  "libTensile"};
+  const bool of_stack = std::ranges::any_of(
+      kOfTheStack, [&](std::string_view begins) { return name.starts_with(begins); });
+  const bool of_user = std::ranges::any_of(
+      std::initializer_list<std::string_view>{"/home/", "/root/", "/usr/local/", "/srv/", "/tmp/"},
+      [&](std::string_view folder) { return by.starts_with(folder); });
+  return of_user && !of_stack && !is_in_site_packages(by);
+}
+
 Finding judge(const Context& context, const std::string& name, const std::string& by,
               bool complained) {
   if (!software_was_read(context.machine))
@@ -242,6 +257,10 @@ Finding judge(const Context& context, const std::string& name, const std::string
         .saw(who)
         .saw(where.found.front() + " exists, and the loader finds it");
   if (!where.other_majors.empty()) return another_major(context, name, by, where, complained);
+  if (is_the_programs_own(name, by))
+    return passing(by + " lacks " + name + ", which is no library of ROCm or of the distribution")
+        .saw(who)
+        .sees("program-lacks-its-own-library");
   return not_installed(context, name, by, where, complained);
 }
 
@@ -289,6 +308,13 @@ std::vector<Finding> run(const Context& context) {
     if (asker.empty()) asker = program_without(context, name);
     findings.push_back(judge(context, name, asker, true));
   }
+  // What the program's maker forgot is the reason, unless something of ROCm is missing too.
+  const auto own = [](const Finding& finding) {
+    return std::ranges::any_of(finding.seen, [](ObservationName seen) {
+      return seen.view() == "program-lacks-its-own-library";
+    });
+  };
+  if (!std::ranges::all_of(findings, own)) std::erase_if(findings, own);
   if (findings.empty()) findings = unasked(context);
   return or_pass(std::move(findings), "every library that is needed is found");
 }
