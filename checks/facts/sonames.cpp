@@ -57,6 +57,17 @@ constexpr Owner kOwners[] = {
     {"libhc_am", "hcc", "hcc", ""},
 };
 
+/// Fedora packages ROCm itself, by other names than AMD: packages.fedoraproject.org.
+constexpr std::pair<std::string_view, std::string_view> kFedora[] = {
+    {"hip-runtime-amd", "rocm-hip"}, {"hsa-rocr", "rocm-runtime"}, {"comgr", "rocm-comgr"},
+    {"rocm-smi-lib", "rocm-smi"},    {"amd-smi-lib", "amdsmi"},    {"miopen-hip", "miopen"}};
+
+std::string_view dnf_name(const Machine& machine, std::string_view amds) {
+  if (!machine.distro || machine.distro->id != "fedora") return amds;
+  const auto found = std::ranges::find(kFedora, amds, [](const auto& row) { return row.first; });
+  return found == std::end(kFedora) ? amds : found->second;
+}
+
 }  // namespace
 
 std::string_view stem_of_soname(std::string_view soname) {
@@ -290,7 +301,8 @@ Step package_of_soname(const Machine& machine, std::string_view soname) {
            "no libtinfo.so.5 any more";
   for (const Owner& owner : kOwners) {
     if (owner.stem == stem && (stem != "libtinfo" || soname.ends_with(".5")))
-      return install_command(machine, owner.apt, owner.dnf, owner.zypper, owner.pacman);
+      return install_command(machine, owner.apt, dnf_name(machine, owner.dnf), owner.zypper,
+                             owner.pacman);
   }
   return {};
 }

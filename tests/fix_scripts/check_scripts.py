@@ -72,7 +72,7 @@ class Knowledge:
         self.packages = {}
         for system, names in tables["system"].items():
             own = [] if system == "dnf-fedora" else tables["amd"][family_of(system)]
-            self.packages[system] = sorted({*names, *own, *tables["besides"].get(system, [])})
+            self.packages[system] = sorted({*names, *own, *tables["besides"].get(system, []), *tables["case"]})
 
     def kind(self, call):
         """'lasts', 'helps' or '' of a recorded call."""
