@@ -35,14 +35,15 @@ std::string_view first_word(std::string_view text) {
 }  // namespace
 
 std::vector<std::string> libraries_not_opened(const Context& context) {
-  constexpr std::string_view kMark = ": cannot open shared object file: ";
+  constexpr std::string_view kMark = ": cannot open shared object file";
   constexpr std::string_view kOfLdd = " => not found";
   constexpr std::string_view kLoading = "Loading '";  // roctracer
   std::vector<std::string> names;
   each_line(spoken(context), [&](std::string_view line) {
     std::vector<std::string_view> here;
     for (std::size_t at = line.find(kMark); at != line.npos; at = line.find(kMark, at + 1)) {
-      if (!line.substr(at + kMark.size()).starts_with("Permission denied"))
+      // People cut the message short.
+      if (!line.substr(at + kMark.size()).starts_with(": Permission denied"))
         here.push_back(word_before(line, at));
     }
     if (const std::size_t at = line.find(kOfLdd); at != line.npos)
@@ -75,15 +76,18 @@ std::string program_without(const Context& context, std::string_view library) {
 }
 
 std::vector<VersionNotFound> versions_not_found(const Context& context) {
-  constexpr std::string_view kMark = ": version `", kEnd = "' not found (required by ";
+  constexpr std::string_view kMark = ": version `", kEnd = "' not found", kBy = " (required by ";
   std::vector<VersionNotFound> all;
   each_line(spoken(context), [&](std::string_view line) {
     const std::size_t at = line.find(kMark);
     const std::size_t end = at == line.npos ? at : line.find(kEnd, at);
     if (end == line.npos) return;
     const std::string_view version = line.substr(at + kMark.size(), end - at - kMark.size());
-    all.push_back({std::string(word_before(line, at)), std::string(version),
-                   std::string(first_word(line.substr(end + kEnd.size())))});
+    // People cut the message short.
+    const std::string_view rest = line.substr(end + kEnd.size());
+    if (!rest.starts_with(kBy) && !trim(rest).empty()) return;
+    const std::string_view by = rest.starts_with(kBy) ? first_word(rest.substr(kBy.size())) : "";
+    all.push_back({std::string(word_before(line, at)), std::string(version), std::string(by)});
   });
   return all;
 }

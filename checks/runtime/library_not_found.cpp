@@ -93,6 +93,14 @@ bool knows_system_libraries(const Machine& machine) {
   });
 }
 
+/// A part of glibc: where libc.so.6 is, they are, and what was recorded lacks them.
+bool is_of_glibc(std::string_view name) {
+  constexpr std::string_view kParts[] = {"libpthread.so.0", "libdl.so.2",
+                                         "librt.so.1",      "libutil.so.1",
+                                         "libresolv.so.2",  "ld-linux-x86-64.so.2"};
+  return std::ranges::find(kParts, name) != std::end(kParts);
+}
+
 /// The package manager has it installed, the folder of its tree was read, and there is no file.
 Finding file_gone(const Package& package, const std::string& name, const std::string& by,
                   bool matters) {
@@ -282,6 +290,7 @@ std::vector<Finding> unasked(const Context& context) {
   const Machine& machine = context.machine;
   std::vector<const UnresolvedLibrary*> lacking;
   for (const UnresolvedLibrary& one : machine.software.unresolved) {
+    if (is_of_glibc(one.needed)) continue;
     const bool matters = is_rocm_soname(one.needed) || stops_rocm(machine, one.by);
     if (matters && !another_build_fits(machine, one)) lacking.push_back(&one);
   }

@@ -78,13 +78,13 @@ std::vector<Finding> judge_words(const std::vector<VersionNotFound>& said) {
     const std::string what = one.library + " lacks " + one.version;
     if (is_of_system(one.library))
       return failing(what)
-          .saw(one.required_by + " needs it")
+          .saw(one.required_by.empty() ? "" : one.required_by + " needs it")
           .sees(one.required_by.starts_with("/opt/rocm") || is_of_system(one.required_by)
                     ? ObservationName("library-lacks-a-version")
                     : ObservationName("system-library-older-than-needed"))
           .fix({"use a container whose system is newer, or a newer release of the distribution"});
     return failing(what)
-        .saw(one.required_by + " needs it")
+        .saw(one.required_by.empty() ? "" : one.required_by + " needs it")
         .sees("program-misses-libstdcxx-version")
         .fix({"conda install -c conda-forge 'libstdcxx-ng>=12' 'libgcc-ng>=12'"});
   }

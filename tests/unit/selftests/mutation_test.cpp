@@ -62,6 +62,7 @@ class Mutant final : public gpu::Runtime {
   }
   Result<Done> launch(Handle function, gpu::Launch shape, std::span<void*> arguments,
                       Handle stream) override {
+    if (!before_launch) return host_->launch(function, shape, arguments, stream);
     // The copies: an argument that is changed must not stay so for the caller.
     std::vector<std::array<std::byte, 16>> values(arguments.size());
     std::vector<void*> pointers(arguments.size());
