@@ -283,6 +283,14 @@ std::string asker_of(const Machine& machine, const std::string& name) {
   return first;
 }
 
+/// A driver that an .icd file names and that is not there: what is wrong is the file (RV406).
+bool is_named_by_dead_icd(const Machine& machine, const std::string& name) {
+  const auto& icds = machine.software.opencl_icds;
+  return icds && std::ranges::any_of(*icds, [&](const OpenClIcd& icd) {
+           return icd.resolved.is_missing() && icd.library.ends_with("/" + name);
+         });
+}
+
 constexpr std::size_t kMostUnasked = 4;  // findings of what nobody complains of
 
 /// Files that lack a library with nobody complaining, what ROCm's core lacks first.
@@ -311,7 +319,7 @@ std::vector<Finding> run(const Context& context) {
   std::vector<Finding> findings;
   for (const std::string& name : libraries_not_opened(context)) {
     if (name.find("librocdxg") != std::string::npos || name.starts_with("libcuda") ||
-        name.starts_with("libnvidia"))
+        name.starts_with("libnvidia") || is_named_by_dead_icd(context.machine, name))
       continue;
     std::string asker = asker_of(context.machine, name);
     if (asker.empty()) asker = program_without(context, name);
