@@ -1,6 +1,7 @@
 #include "base/text.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdio>
 #include <numeric>
@@ -64,6 +65,20 @@ std::string lower(std::string_view text) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
   return out;
+}
+
+bool has_word(std::string_view lower_text, std::string_view begins) {
+  for (std::size_t at = lower_text.find(begins); at != lower_text.npos;
+       at = lower_text.find(begins, at + 1)) {
+    const auto letter = [&](std::size_t where) {
+      return where < lower_text.size() &&
+             std::isalnum(static_cast<unsigned char>(lower_text[where])) != 0;
+    };
+    const bool starts = begins.starts_with("n't") || at == 0 || !letter(at - 1);
+    const bool ends = begins.size() > 2 || !letter(at + begins.size());
+    if (starts && ends) return true;
+  }
+  return false;
 }
 
 std::optional<unsigned long long> parse_number(std::string_view text, int base) {

@@ -35,6 +35,9 @@ template <std::same_as<std::string> T>
 std::vector<std::string_view> words(T&& text) = delete;
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::string lower(std::string_view text);
+/// Whether a word of the text, which is in lower case, begins so; two letters or fewer are a whole
+/// word. "n't…" stands behind any letter.
+bool has_word(std::string_view lower_text, std::string_view begins);
 /// 0 to 9, whatever the locale.
 constexpr bool is_digit(char c) {
   return c >= '0' && c <= '9';

@@ -15,18 +15,9 @@ using Words = std::span<const std::string_view>;
 constexpr std::size_t kLongestSentence = 600;
 constexpr std::size_t kMostSentences = 200;
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-/// One of the beginnings of words stands in the text, which is in lower case.
-bool says_one(std::string_view text, Words of) {
-  return std::ranges::any_of(of, [&](std::string_view word) {
-    for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
-      if (at == 0 || !is_letter(text[at - 1])) return true;
-    }
-    return false;
-  });
+bool says_one(std::string_view lower_text, Words of) {
+  return std::ranges::any_of(of,
+                             [&](std::string_view begins) { return has_word(lower_text, begins); });
 }
 
 // What speaks of a change; what says that it was for the worse; what says that all was well.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/path_walk.h"
 #include "base/text.h"
 
 namespace rocvet {
@@ -42,16 +43,17 @@ std::set<std::string> diverted(Source& source) {
   return out;
 }
 
-/// Files of trees below /opt by name: what somebody moved there is not gone.
-std::set<std::string> names_in_trees(const Software& software) {
-  std::set<std::string> names;
-  const auto add = [&](const std::string& path) { names.insert(path.substr(path.rfind('/') + 1)); };
+/// Leaves out what a tree below /opt has by that name: what somebody moved there is not gone.
+void drop_moved(const Software& software, std::vector<PackageFileGone>& gone) {
+  if (gone.empty()) return;
+  std::set<std::string_view> names;
   for (const RocmInstall& rocm : software.rocm) {
     if (!rocm.root.starts_with("/opt/")) continue;
-    for (const std::string& file : rocm.files) add(file);
-    for (const Library& library : rocm.libraries) add(library.path);
+    for (const std::string& file : rocm.files) names.insert(base_name(file));
+    for (const Library& library : rocm.libraries) names.insert(base_name(library.path));
   }
-  return names;
+  std::erase_if(gone,
+                [&](const PackageFileGone& file) { return names.contains(base_name(file.path)); });
 }
 
 }  // namespace
@@ -91,7 +93,7 @@ Result<PackageFiles> read_package_files(Source& source, const Software& software
     return missing("file lists of packages", "are not kept in files here");
   }
   PackageFiles out;
-  const std::set<std::string> elsewhere = diverted(source), kept = names_in_trees(software);
+  const std::set<std::string> elsewhere = diverted(source);
   for (const Package& package : *software.packages) {
     if (package.state != "installed" || !is_package_of_rocm(package.name)) continue;
     const auto list = list_of(source, software, package);
@@ -103,11 +105,12 @@ Result<PackageFiles> read_package_files(Source& source, const Software& software
       const auto stat = source.lstat(path);
       if (stat) {
         ++out.present;
-      } else if (stat.is_missing() && !kept.contains(path.substr(path.rfind('/') + 1))) {
+      } else if (stat.is_missing()) {
         out.gone.push_back({package.name, path});
       }
     }
   }
+  drop_moved(software, out.gone);
   return out;
 }
 

@@ -12,7 +12,8 @@
 namespace rocvet {
 
 /// Whether a path of a package's list matters to a program that runs: a library, a program, device
-/// bitcode, an OpenCL ICD. Images leave out manuals and locales, and kernels of other GPUs.
+/// bitcode, an OpenCL ICD below ROCm's folders (what is below /etc is its admin's). Images leave
+/// out manuals and locales, and kernels of other GPUs.
 bool is_working_file(std::string_view path);
 
 /// Whether a package of this name is of ROCm, by AMD's names and those of the distributions.

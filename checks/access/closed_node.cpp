@@ -34,47 +34,31 @@ Finding in_container(const Machine& machine, const DeviceNode& node, const std::
       .fix(join_group(machine, gid));
 }
 
-/// The system service that this process is of, by its cgroup: "jenkins-agent.service"; "" of a
-/// login.
-std::string service_of_process(const Machine& machine) {
-  if (!machine.process.cgroup) return "";
-  constexpr std::string_view kSlice = "/system.slice/";
-  const std::string& cgroup = *machine.process.cgroup;
-  const std::size_t at = cgroup.find(kSlice);
-  if (at == cgroup.npos) return "";
-  const std::string_view rest = std::string_view(cgroup).substr(at + kSlice.size());
-  const std::string_view unit = rest.substr(0, rest.find_first_of("/\n"));
-  return unit.ends_with(".service") && unit != "sshd.service" && unit != "ssh.service"
-             ? std::string(unit)
-             : "";
-}
-
 Finding on_host(const Machine& machine, const DeviceNode& node, const std::string& why) {
   const std::uint32_t gid = node.stat->gid.value_or(0);
   const std::string user = machine.process.user.value_or("this user");
   std::string group = group_name(machine, gid);
   if (group.empty()) group = node.stat->group.empty() ? std::to_string(gid) : node.stat->group;
   const Word name = machine.process.user ? Word(*machine.process.user) : Word::code("\"$USER\"");
-  if (const std::string service = service_of_process(machine); !service.empty())
-    return failing(user + ", as which " + service + " runs, may not open " + node.path)
-        .saw(why)
-        .saw(node.path + " belongs to group " + group_text(machine, gid))
-        .saw("this process is of " + service)
-        .sees("node-closed-to-this-service")
-        .fix({Step("sudo usermod -aG {} {}", group, name),
-              Step("sudo systemctl restart {}", service)})
-        .verify(Step("sudo systemctl status {}", service))
-        .undo(Step("sudo gpasswd -d {} {}", name, group))
-        .root();
-  return failing(user + " may not open " + node.path)
-      .saw(why)
-      .saw(node.path + " belongs to group " + group_text(machine, gid))
-      .sees(name_for(node, "kfd-closed-by-group", "render-node-closed-by-group"))
-      .fix({Step("sudo usermod -aG {} {}", group, name)})
-      .verify("rocvet check --only kfd-not-accessible")
-      .undo(Step("sudo gpasswd -d {} {}", name, group))
-      .root()
-      .login();
+  const std::string service = service_of_process(machine);
+  const std::string who = service.empty() ? user : user + ", as which " + service + " runs,";
+  Say said = failing(who + " may not open " + node.path)
+                 .saw(why)
+                 .saw(node.path + " belongs to group " + group_text(machine, gid))
+                 .undo(Step("sudo gpasswd -d {} {}", name, group))
+                 .root();
+  const Step join("sudo usermod -aG {} {}", group, name);
+  if (service.empty())
+    return std::move(said)
+        .sees(name_for(node, "kfd-closed-by-group", "render-node-closed-by-group"))
+        .fix({join})
+        .verify("rocvet check --only kfd-not-accessible")
+        .login();
+  return std::move(said)
+      .saw("this process is of " + service)
+      .sees("node-closed-to-this-service")
+      .fix({join, Step("sudo systemctl restart {}", service)})
+      .verify(Step("sudo systemctl status {}", service));
 }
 
 }  // namespace

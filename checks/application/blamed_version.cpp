@@ -46,9 +46,8 @@ std::string without_epoch(const std::string& version) {
   return colon == version.npos ? version : version.substr(colon + 1);
 }
 
-void add_packages(const Machine& machine, std::string_view pattern, std::vector<Here>& here) {
-  for (const Package* package : find_packages(machine, pattern))
-    here.push_back({package->name, without_epoch(package->version)});
+Here of_package(const Package& package) {
+  return {package.name, without_epoch(package.version)};
 }
 
 std::vector<Here> versions_here(const Machine& machine, Of of) {
@@ -69,12 +68,13 @@ std::vector<Here> versions_here(const Machine& machine, Of of) {
       }
       break;
     case Of::firmware:
-      for (const char* pattern : {"linux-firmware*", "amd-gpu-firmware", "firmware-amd-graphics",
-                                  "kernel-firmware-amdgpu", "amdgpu-dkms-firmware"})
-        add_packages(machine, pattern, here);
+      for (const Package* package : find_packages(machine, "*firmware*")) {
+        if (is_firmware_package(package->name)) here.push_back(of_package(*package));
+      }
       break;
     case Of::driver_package:
-      add_packages(machine, "amdgpu-dkms", here);
+      if (const Package* package = find_package(machine, "amdgpu-dkms"))
+        here.push_back(of_package(*package));
       if (machine.driver.amdgpu && machine.driver.version)
         here.push_back({"amdgpu", *machine.driver.version});
       break;
@@ -85,9 +85,9 @@ std::vector<Here> versions_here(const Machine& machine, Of of) {
 }
 
 /// A date stands somewhere in a package's version, any other number at its beginning.
-bool is_here(const Here& here, const ToldVersion& told) {
-  return told.of == Of::firmware ? here.version.find(told.version) != std::string::npos
-                                 : is_of_version(here.version, told.version);
+bool is_here(const Here& here, Of of, const std::string& told) {
+  return of == Of::firmware ? here.version.find(told) != std::string::npos
+                            : is_of_version(here.version, told);
 }
 
 /// A number without a name is the kernel's or ROCm's when it is long enough to be no accident.
@@ -96,7 +96,7 @@ Of owner_of(const Machine& machine, const ToldVersion& told) {
   if (std::ranges::count(told.version, '.') < 2) return Of::unknown;
   for (const Of of : {Of::kernel, Of::rocm, Of::driver_package}) {
     for (const Here& here : versions_here(machine, of)) {
-      if (is_here(here, told)) return of;
+      if (is_here(here, of, told.version)) return of;
     }
   }
   return Of::unknown;
@@ -111,11 +111,10 @@ struct Judged {
 Judged judge(const Machine& machine, Of of, const std::vector<ToldVersion>& all) {
   Judged judged;
   const std::vector<Here> present = versions_here(machine, of);
-  for (ToldVersion told : all) {
+  for (const ToldVersion& told : all) {
     if (owner_of(machine, told) != of) continue;
-    told.of = of;
     for (const Here& here : present) {
-      const bool same = is_here(here, told);
+      const bool same = is_here(here, of, told.version);
       const auto mine = Version::parse(here.version), theirs = Version::parse(told.version);
       const bool comparable = mine && theirs && of != Of::firmware;
       judged.fails_here |= same && !told.works;

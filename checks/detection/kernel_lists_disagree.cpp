@@ -31,14 +31,6 @@ No render node at all: RV104. A GPU on the bus that KFD leaves out: RV302.
 - https://docs.kernel.org/gpu/drm-uapi.html#render-nodes
 )";
 
-bool has_render_node(const Machine& machine, int minor) {
-  const std::string path = "/dev/dri/renderD" + std::to_string(minor);
-  for (const DeviceNode& node : machine.render_nodes) {
-    if (node.path == path) return true;
-  }
-  return false;
-}
-
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
@@ -68,7 +60,7 @@ std::vector<Finding> run(const Context& context) {
     for (const Gpu* gpu : nodes) {
       // 0: KFD knows no render node (compute partitions of old kernels).
       if (!gpu->render_minor || *gpu->render_minor < 128) continue;
-      if (has_render_node(machine, *gpu->render_minor)) {
+      if (render_node(machine, *gpu->render_minor) != nullptr) {
         ++mapped;
       } else {
         lacking.push_back("renderD" + std::to_string(*gpu->render_minor) + " of " +

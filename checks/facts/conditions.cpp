@@ -9,6 +9,7 @@
 #include "checks/facts/environment.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/modules.h"
+#include "checks/facts/node_access.h"
 #include "checks/facts/siblings.h"
 #include "checks/logs/app_errors.h"
 #include "db/condition_names.h"
@@ -157,8 +158,7 @@ Truth some_rocm(const Context& context) {
 }
 
 Truth some_service(const Context& context) {
-  const auto& cgroup = context.machine.process.cgroup;
-  if (cgroup && cgroup->find("/system.slice/") != std::string::npos) return Truth::yes;
+  if (!service_of_process(context.machine).empty()) return Truth::yes;
   const auto& services = context.machine.access.services;
   return truth_of(services, services && !services->empty());
 }

@@ -26,6 +26,12 @@ bool generic_covers(std::string_view generic, std::string_view gfx) {
 
 }  // namespace
 
+const DeviceNode* render_node(const Machine& machine, int minor) {
+  const std::string path = "/dev/dri/renderD" + std::to_string(minor);
+  const auto node = std::ranges::find(machine.render_nodes, path, &DeviceNode::path);
+  return node == machine.render_nodes.end() ? nullptr : &*node;
+}
+
 std::string gpu_label(const Gpu& gpu) {
   std::string label = "gpu " + std::to_string(gpu.index);
   if (gpu.bdf) label += " (" + *gpu.bdf + ")";

@@ -29,6 +29,8 @@ std::vector<const Gpu*> kfd_gpus(const Machine& machine);
 bool kfd_lists_no_gpu(const Machine& machine);
 /// "gfx1100" -> 11, "gfx90a" -> 9; nullopt for what is no gfx name.
 std::optional<int> gfx_major(std::string_view gfx);
+/// /dev/dri/renderDMINOR as it was found; nullptr when there is none.
+const DeviceNode* render_node(const Machine& machine, int minor);
 /// "gfx1030" for HSA_OVERRIDE_GFX_VERSION=10.3.0; "" when malformed.
 std::string gfx_of_override(std::string_view version);
 /// "10.3.0" for gfx1030.

@@ -59,6 +59,19 @@ bool process_has_gid(const Machine& machine, std::uint32_t gid) {
           std::find(process.groups->begin(), process.groups->end(), gid) != process.groups->end());
 }
 
+std::string service_of_process(const Machine& machine) {
+  if (!machine.process.cgroup) return "";
+  constexpr std::string_view kSlice = "/system.slice/";
+  const std::string& cgroup = *machine.process.cgroup;
+  const std::size_t at = cgroup.find(kSlice);
+  if (at == cgroup.npos) return "";
+  const std::string_view rest = std::string_view(cgroup).substr(at + kSlice.size());
+  const std::string_view unit = rest.substr(0, rest.find_first_of("/\n"));
+  return unit.ends_with(".service") && unit != "sshd.service" && unit != "ssh.service"
+             ? std::string(unit)
+             : "";
+}
+
 bool gid_is_unmapped(const Machine& machine, const DeviceNode& node) {
   // No device of the host belongs to nobody:nogroup: such a node shows a namespace by itself.
   return node.stat && node.stat->gid == kOverflowId &&

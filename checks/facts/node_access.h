@@ -25,6 +25,9 @@ std::string group_name(const Machine& machine, std::uint32_t gid);
 bool gid_has_no_group(const Machine& machine, std::uint32_t gid);
 /// Among the gids of the process.
 bool process_has_gid(const Machine& machine, std::uint32_t gid);
+/// The system service that the process is of, by its cgroup: "jenkins-agent.service"; "" of a
+/// login.
+std::string service_of_process(const Machine& machine);
 /// The process lives in a user namespace that does not map `gid` (or the node shows as nobody).
 bool gid_is_unmapped(const Machine& machine, const DeviceNode& node);
 

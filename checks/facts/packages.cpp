@@ -1,5 +1,7 @@
 #include "checks/facts/packages.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace rocvet {
@@ -50,6 +52,11 @@ bool software_was_read(const Machine& machine) {
   const Software& software = machine.software;
   return software.packages.has_value() || software.loader_cache.has_value() ||
          !software.rocm.empty() || !software.python.empty() || !software.applications.empty();
+}
+
+bool is_firmware_package(std::string_view name) {
+  return name.starts_with("linux-firmware") || name == "amdgpu-dkms-firmware" ||
+         std::ranges::find(kFirmwarePackages, name) != std::end(kFirmwarePackages);
 }
 
 std::string describe(const Package& package) {

@@ -18,6 +18,12 @@ std::vector<const Package*> find_packages(const Machine& machine, std::string_vi
 bool package_absent(const Machine& machine, std::string_view name);
 /// Whether any of the machine's software was looked at: of a text alone nothing is absent.
 bool software_was_read(const Machine& machine);
+/// Who ships the firmware of the kernel's own driver, by distribution.
+inline constexpr const char* kFirmwarePackages[] = {
+    "linux-firmware", "amd-gpu-firmware", "linux-firmware-amdgpu", "kernel-firmware-amdgpu",
+    "firmware-amd-graphics"};
+/// One of these, a part of linux-firmware, or the firmware of the DKMS driver.
+bool is_firmware_package(std::string_view name);
 /// "amdgpu-dkms 1:6.8.5 (half-configured)".
 std::string describe(const Package& package);
 /// A state in which the package's files or scripts are not complete.

@@ -59,8 +59,7 @@ Situation situation(const Context& context) {
   here.dkms_driver = dkms_driver_version(machine);
   if (const Package* package = find_package(machine, "amdgpu-dkms"))
     here.dkms_package = package->version;
-  for (const char* name : {"linux-firmware", "amd-gpu-firmware", "linux-firmware-amdgpu",
-                           "kernel-firmware-amdgpu", "firmware-amd-graphics"}) {
+  for (const char* name : kFirmwarePackages) {
     if (const Package* package = find_package(machine, name);
         package != nullptr && here.linux_firmware.empty())
       here.linux_firmware = package->version;

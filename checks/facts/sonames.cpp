@@ -62,6 +62,15 @@ constexpr std::pair<std::string_view, std::string_view> kFedora[] = {
     {"hip-runtime-amd", "rocm-hip"}, {"hsa-rocr", "rocm-runtime"}, {"comgr", "rocm-comgr"},
     {"rocm-smi-lib", "rocm-smi"},    {"amd-smi-lib", "amdsmi"},    {"miopen-hip", "miopen"}};
 
+/// Debian 13 and Ubuntu 23.10 dropped ncurses 5: what asks for it was built for a release before.
+bool has_ncurses_5(const Machine& machine) {
+  if (!machine.distro) return true;
+  const auto version = Version::parse(machine.distro->version);
+  if (!version) return machine.distro->id != "debian";
+  if (machine.distro->id == "ubuntu") return *version < Version{{23, 10}};
+  return machine.distro->id != "debian" || *version < Version{{13}};
+}
+
 std::string_view dnf_name(const Machine& machine, std::string_view amds) {
   if (!machine.distro || machine.distro->id != "fedora") return amds;
   const auto found = std::ranges::find(kFedora, amds, [](const auto& row) { return row.first; });
@@ -283,15 +292,6 @@ const Package* installed_owner(const Machine& machine, std::string_view soname) 
     }
   }
   return nullptr;
-}
-
-/// Debian 13 and Ubuntu 23.10 dropped ncurses 5: what asks for it was built for a release before.
-bool has_ncurses_5(const Machine& machine) {
-  if (!machine.distro) return true;
-  const auto version = Version::parse(machine.distro->version);
-  if (!version) return machine.distro->id != "debian";
-  if (machine.distro->id == "ubuntu") return *version < Version{{23, 10}};
-  return machine.distro->id != "debian" || *version < Version{{13}};
 }
 
 Step package_of_soname(const Machine& machine, std::string_view soname) {

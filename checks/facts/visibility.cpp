@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "checks/facts/environment.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/node_access.h"
 
 namespace rocvet {
 namespace {
@@ -22,10 +23,10 @@ bool may_be_here(const Machine& machine, std::string_view uuid) {
 /// Whether the process can open the GPU's render node, as far as that is known.
 bool can_be_opened(const Machine& machine, const Gpu& gpu) {
   if (!gpu.render_minor) return true;
-  const std::string path = "/dev/dri/renderD" + std::to_string(*gpu.render_minor);
-  const auto node = std::ranges::find(machine.render_nodes, path, &DeviceNode::path);
-  if (node == machine.render_nodes.end()) return false;
-  return node->open.has_value() || node->open.is(Error::Kind::not_captured);
+  const DeviceNode* node = render_node(machine, *gpu.render_minor);
+  if (node == nullptr) return false;
+  const NodeAccess::Answer answer = node_access(machine, *node).answer;
+  return answer == NodeAccess::Answer::open || answer == NodeAccess::Answer::unknown;
 }
 
 /// ROCr leaves out a GPU whose render node does not open, and numbers those that are left from 0: a

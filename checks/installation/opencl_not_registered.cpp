@@ -1,9 +1,8 @@
-#include <algorithm>
-
 #include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/sonames.h"
 #include "checks/logs/app_errors.h"
 #include "checks/logs/complaint.h"
 #include "checks/logs/kernel_events.h"
@@ -35,12 +34,9 @@ A platform without devices: that is access or the driver.
 /// libOpenCL.so.1, which hands each call to the driver that is registered, is nowhere.
 bool lacks_loader(const Machine& machine) {
   const auto& cache = machine.software.loader_cache;
-  if (!cache || cache->empty() || cache->contains("libOpenCL.so.1")) return false;
-  return std::ranges::none_of(machine.software.rocm, [](const RocmInstall& rocm) {
-    return std::ranges::any_of(rocm.files, [](const std::string& file) {
-      return file.find("/libOpenCL.so") != file.npos;
-    });
-  });
+  if (!cache || cache->empty()) return false;
+  const Whereabouts where = whereabouts(machine, "libOpenCL.so.1", "");
+  return where.found.empty() && where.exact.empty();
 }
 
 std::vector<Finding> run(const Context& context) {

@@ -3,7 +3,9 @@
 #include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
+#include "checks/facts/packages.h"
 #include "formats/package_log.h"
+#include "machine/read_package_files.h"
 
 namespace rocvet {
 namespace {
@@ -35,16 +37,10 @@ Part part_of(const std::string& package) {
       "linux-image-*", "kernel-core", "kernel",         "kernel-default", "linux",
       "linux-lts",     "linux-zen",   "linux-cachyos*", "amdgpu-dkms",    "linux-modules-extra-*",
       "linux-stable"};
-  constexpr std::string_view kFirmware[] = {"linux-firmware*", "amd-gpu-firmware",
-                                            "firmware-amd-graphics", "kernel-firmware-amdgpu",
-                                            "amdgpu-dkms-firmware"};
-  constexpr std::string_view kRocm[] = {
-      "rocm-*", "hip-runtime-amd", "hsa-rocr*",  "rocblas", "libamdhip64-*", "librocblas*",
-      "comgr",  "rocm-hip*",       "miopen-hip", "rocm",    "hipblaslt",     "libhsa-runtime64-1"};
   const auto fits = [&](std::string_view pattern) { return glob_match(pattern, package); };
-  if (std::ranges::any_of(kFirmware, fits)) return Part::firmware;
+  if (is_firmware_package(package)) return Part::firmware;
   if (std::ranges::any_of(kDriver, fits)) return Part::driver;
-  return std::ranges::any_of(kRocm, fits) ? Part::rocm : Part::none;
+  return is_package_of_rocm(package) ? Part::rocm : Part::none;
 }
 
 ObservationName name_of(Part part) {

@@ -3,7 +3,6 @@
 #include <string.h>  // memmem
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <utility>
 
@@ -69,20 +68,6 @@ constexpr std::string_view kComplaining[] = {
     "missing", "unable",  "without", "instead", "only",    "unsupport", "abort",  "segfault",
     "killed",  "invalid", "corrupt", "timeout", "timed",   "refus",     "denied", "cannot",
     "could",   "block",   "false",   "but",     "why"};
-
-bool has_word(std::string_view lower_text, std::string_view begins) {
-  for (std::size_t at = lower_text.find(begins); at != lower_text.npos;
-       at = lower_text.find(begins, at + 1)) {
-    const auto letter = [&](std::size_t where) {
-      return where < lower_text.size() &&
-             std::isalnum(static_cast<unsigned char>(lower_text[where])) != 0;
-    };
-    const bool starts = begins == "n't" || at == 0 || !letter(at - 1);
-    const bool ends = begins.size() > 2 || !letter(at + begins.size());
-    if (starts && ends) return true;
-  }
-  return false;
-}
 
 /// A few lines of a program that ran well are no complaint of anybody's.
 bool is_content(std::string_view text) {

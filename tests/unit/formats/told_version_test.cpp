@@ -32,6 +32,8 @@ TEST_CASE("what a person blames, and what was well") {
         std::vector<Short>{{Of::rocm, "6.0.2", true}, {Of::rocm, "6.1", false}});
   CHECK(told("Downgrading to linux-firmware 20250613 solves it") ==
         std::vector<Short>{{Of::firmware, "20250613", true}});
+  CHECK(told("Since the update, going back doesn't help with kernel 6.8") ==
+        std::vector<Short>{{Of::kernel, "6.8", false}});
   CHECK(told("This stopped working with v6.2.x of rocm") ==
         std::vector<Short>{{Of::rocm, "6.2", false}});
   CHECK(told("amdgpu-dkms 6.10.5 broke it, the previous 6.8.5 is fine") ==
