@@ -7,17 +7,45 @@ namespace rocvet {
 namespace {
 
 constexpr std::string_view kRocm[] = {
-    "amd_comgr",   "amd_smi",       "amdhip64",
+    "amd_comgr",
+    "amd_smi",
+    "amdhip64",
     "amdocl64",
-
-    "hipblas",     "hipblaslt",     "hipfft",
-    "hiprand",     "hiprtc",        "hipsolver",
-    "hipsparse",   "hsa-runtime64", "hsakmt",
-    "migraphx",    "migraphx_gpu",  "MIOpen",
-    "rccl",        "rocblas",       "rocdxg",
-    "rocfft",      "rocm_smi64",    "rocprofiler-register",
-    "rocrand",     "rocsolver",     "rocsparse",
-    "roctracer64", "roctx64",
+    "hc_am",
+    "hip_hcc",
+    "hipblas",
+    "hipblaslt",
+    "hipfft",
+    "hiprand",
+    "hiprtc",
+    "hipsolver",
+    "hipsparse",
+    "hipsparselt",
+    "hiptensor",
+    "hsa-amd-aqlprofile64",
+    "hsa-runtime64",
+    "hsakmt",
+    "mcwamp",
+    "migraphx",
+    "migraphx_gpu",
+    "MIOpen",
+    "rccl",
+    "rocalution",
+    "rocalution_hip",
+    "rocblas",
+    "rocdxg",
+    "rocfft",
+    "rocm-dbgapi",
+    "rocm_smi64",
+    "rocprofiler-register",
+    "rocprofiler-sdk",
+    "rocprofiler-sdk-roctx",
+    "rocprofiler64",
+    "rocrand",
+    "rocsolver",
+    "rocsparse",
+    "roctracer64",
+    "roctx64",
 };
 
 bool is_hash(std::string_view text) {
@@ -55,7 +83,7 @@ bool is_rocm_library(std::string_view family) {
 
 bool is_left_unread(std::string_view family) {
   return family == "rocsolver" || family == "rocsparse" || family == "rocfft" ||
-         family == "rocrand";
+         family == "rocrand" || family == "hiptensor" || family == "hipsparselt";
 }
 
 bool is_watched_library(std::string_view family) {

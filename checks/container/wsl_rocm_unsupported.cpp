@@ -41,6 +41,14 @@ std::vector<Finding> run(const Context& context) {
   std::vector<std::string> evidence = {"ROCm " + wsl.version + " under WSL"};
   for (const KnownIssue& issue : issues_about(context, "wsl-unsupported"))
     evidence.push_back(issue.because + " (" + issue.source + ")");
+  // No file under WSL tells which GPU it is; somebody may have said so.
+  for (const std::string& gfx : spoken_targets(context)) {
+    const auto answer = context.db.ask({.gpu = gfx, .rocm = wsl.version});
+    if (!answer ||
+        (answer->verdict != Support::unlisted && answer->verdict != Support::unsupported))
+      continue;
+    evidence.push_back(gfx + " is named in the log: " + answer->because);
+  }
   const bool listed_bad = evidence.size() > 1;
   const bool no_runtime = !wsl.uses_librocdxg && wsl.wsl_runtime_package.empty() &&
                           machine.software.packages.has_value();

@@ -69,6 +69,8 @@ std::vector<Finding> run(const Context& context) {
     for (const std::string& path : libraries_with(machine, *discrete->gfx))
       fails_there |= std::find(own.begin(), own.end(), path) == own.end();
     fails_there &= !app_log_has(context, *discrete->gfx) || app_log_has(context, *integrated->gfx);
+    // HIP names each target without code: where the discrete one is among them it is not alone.
+    fails_there &= !app_log_has(context, "for ISA: *" + *discrete->gfx);
   }
   Finding finding = passing("an integrated GPU is enumerated beside the discrete one")
                         .saw(gpu_name(*integrated) + " and " + gpu_name(*discrete) +

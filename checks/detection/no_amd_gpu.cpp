@@ -1,6 +1,10 @@
+#include <algorithm>
+
 #include "checks/check.h"
 #include "checks/common/say.h"
+#include "checks/facts/environment.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/packages.h"
 
 namespace rocvet {
 namespace {
@@ -28,6 +32,19 @@ A GPU that is there but has no driver (RV201) or is not offered by KFD (RV302). 
 - https://man7.org/linux/man-pages/man8/lspci.8.html
 )";
 
+/// Whether somebody prepared this machine for an AMD GPU: a driver for it is loaded or installed,
+/// or ROCm is (which a cluster has on its login nodes too), and no GPU of another maker computes
+/// here.
+bool is_meant_to_have_one(const Context& context) {
+  const Machine& machine = context.machine;
+  const auto other = [](const auto& gpu) { return gpu.vendor_id && *gpu.vendor_id == "10de"; };
+  if (std::ranges::any_of(machine.other_gpus, other)) return false;
+  if (find_package(machine, "amdgpu-dkms") != nullptr || machine.driver.amdgpu) return true;
+  const bool of_cluster = !variable_or_empty(machine, "SLURM_JOB_ID").empty() ||
+                          !variable_or_empty(machine, "SLURM_SUBMIT_HOST").empty();
+  return !machine.software.rocm.empty() && !of_cluster;
+}
+
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.gpus.empty())
@@ -40,7 +57,8 @@ std::vector<Finding> run(const Context& context) {
                                     "which it is"
                                   : "under WSL no GPU is a PCI device")};
   if (!machine.gpus_readable) return {unknown(machine.gpus_readable.error())};
-  return failing("there is no AMD GPU in this machine")
+  return (is_meant_to_have_one(context) ? failing("there is no AMD GPU in this machine")
+                                        : warning("there is no AMD GPU in this machine"))
       .saw("no PCI device of vendor 1002 with class 03 or 12, and no GPU node of KFD")
       .fix({"lspci -nn | grep -i -E 'vga|display|accelerator'"})
       .verify("rocvet check --only no-amd-gpu");

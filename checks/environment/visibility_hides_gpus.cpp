@@ -28,7 +28,31 @@ A list that chooses some of the GPUs on purpose.
 - https://rocm.docs.amd.com/projects/HIP/en/latest/reference/env_variables.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+/// Units whose lists leave no GPU: a fault where somebody complains of that service.
+std::vector<Finding> judge_services(const Context& context) {
+  std::vector<Finding> findings;
+  for (const ServiceVisibility& one : visibility_of_services(context.machine)) {
+    if (one.seen.left > 0 || one.seen.problems.empty()) continue;
+    const std::string name = one.service.substr(0, one.service.find('.'));
+    const bool asked = someone_complains(context) && app_log_has(context, name);
+    const std::string words = "visibility variables of " + one.service + " hide every GPU";
+    findings.push_back(
+        (asked ? failing(words) : warning(words))
+            .about(one.service)
+            .saw(one.file)
+            .saw(one.seen.masks)
+            .saw(one.seen.problems)
+            .fix({Step("printf '[Service]\\nUnsetEnvironment=ROCR_VISIBLE_DEVICES "
+                       "HIP_VISIBLE_DEVICES CUDA_VISIBLE_DEVICES\\n' | sudo install -D "
+                       "-m 644 /dev/stdin /etc/systemd/system/{}.d/all-gpus.conf",
+                       one.service),
+                  "sudo systemctl daemon-reload", Step("sudo systemctl restart {}", one.service)})
+            .root());
+  }
+  return findings;
+}
+
+std::vector<Finding> judge_process(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
@@ -51,6 +75,17 @@ std::vector<Finding> run(const Context& context) {
       .saw(seen.problems)
       .fix({"unset HIP_VISIBLE_DEVICES CUDA_VISIBLE_DEVICES GPU_DEVICE_ORDINAL",
             "keep ROCR_VISIBLE_DEVICES, or nothing"});
+}
+
+std::vector<Finding> run(const Context& context) {
+  std::vector<Finding> findings = judge_services(context);
+  std::vector<Finding> own = judge_process(context);
+  // That this process sees all says nothing beside a service that does not.
+  for (Finding& one : own) {
+    if (findings.empty() || one.verdict == Verdict::fail || one.verdict == Verdict::warn)
+      findings.push_back(std::move(one));
+  }
+  return findings;
 }
 
 }  // namespace

@@ -176,6 +176,16 @@ Whereabouts whereabouts(const Machine& machine, std::string_view soname, std::st
       if (search.is_it(path)) search.consider(path);
     }
   }
+  // A wheel has no link without a number for a program that asks for none: its file is the one.
+  if (found.found.empty() && found.exact.empty() && soname.ends_with(".so")) {
+    for (const RocmInstall& install : software.rocm) {
+      if (install.owner != RocmOwner::wheel) continue;
+      for (const Library& library : install.libraries) {
+        if (stem_of_soname(base_name(library.path)) == stem_of_soname(soname))
+          add_once(found.exact, library.path);
+      }
+    }
+  }
   if (!found.found.empty()) found.exact.clear();
   if (found.exact.empty() && found.other_majors.empty())
     look_into_bundles(machine, by, search, found);

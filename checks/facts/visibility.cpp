@@ -1,6 +1,7 @@
 #include "checks/facts/visibility.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/text.h"
 #include "checks/facts/environment.h"
@@ -71,23 +72,21 @@ std::size_t apply(const Machine& machine, const std::string& name, const std::st
 
 }  // namespace
 
-Visibility visibility(const Machine& machine) {
+Visibility visibility(const Machine& machine, const VariableOf& value_of) {
   Visibility seen;
   seen.present = kfd_gpus(machine).empty() ? machine.gpus.size() : kfd_gpus(machine).size();
   seen.closed = closed_gpus(machine, kfd_gpus(machine));
   seen.present -= seen.closed;
   seen.left = seen.present;
   const auto take = [&](const char* name) {
-    const auto value = variable(machine, name);
-    if (!value || !*value) return false;
-    seen.left = apply(machine, name, **value, seen.left, seen);
-    return true;
+    if (const auto value = value_of(name))
+      seen.left = apply(machine, name, *value, seen.left, seen);
   };
   // An empty HIP list means "all" to some schedulers; only ROCr takes it literally.
   take("ROCR_VISIBLE_DEVICES");
   seen.left_by_rocr = seen.left;
   seen.rocr_masks = seen.masks;
-  const auto set = [&](const char* name) { return !variable_or_empty(machine, name).empty(); };
+  const auto set = [&](const char* name) { return !value_of(name).value_or("").empty(); };
   if (set("HIP_VISIBLE_DEVICES")) {
     take("HIP_VISIBLE_DEVICES");
   } else if (set("CUDA_VISIBLE_DEVICES")) {
@@ -95,6 +94,32 @@ Visibility visibility(const Machine& machine) {
   }
   if (set("GPU_DEVICE_ORDINAL")) take("GPU_DEVICE_ORDINAL");
   return seen;
+}
+
+Visibility visibility(const Machine& machine) {
+  return visibility(machine, [&](std::string_view name) {
+    const auto value = variable(machine, name);
+    return value ? *value : std::nullopt;
+  });
+}
+
+std::vector<ServiceVisibility> visibility_of_services(const Machine& machine) {
+  std::map<std::pair<std::string, std::string>, std::map<std::string, std::string, std::less<>>>
+      services;
+  for (const VariableSetting& setting : machine.settings.variables) {
+    if (setting.kind == "service" && !setting.where.empty())
+      services[{setting.where, setting.file}][setting.name] = setting.value;
+  }
+  std::vector<ServiceVisibility> all;
+  for (const auto& [service, variables] : services) {
+    Visibility seen = visibility(machine, [&](std::string_view name) -> std::optional<std::string> {
+      const auto found = variables.find(name);
+      if (found == variables.end()) return std::nullopt;
+      return found->second;
+    });
+    if (!seen.masks.empty()) all.push_back({service.first, service.second, std::move(seen)});
+  }
+  return all;
 }
 
 }  // namespace rocvet

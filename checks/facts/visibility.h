@@ -1,7 +1,10 @@
 // Which GPUs the visibility variables leave, by the rules of ROCr and HIP.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "checks/check.h"
@@ -21,5 +24,14 @@ struct Visibility {
 /// (HIP_VISIBLE_DEVICES, else CUDA_VISIBLE_DEVICES) counts what is left; GPU_DEVICE_ORDINAL what
 /// that left. A list ends at the first entry that is not valid.
 Visibility visibility(const Machine& machine);
+/// The same by other variables than those of this process.
+using VariableOf = std::function<std::optional<std::string>(std::string_view name)>;
+Visibility visibility(const Machine& machine, const VariableOf& value_of);
+/// Of each service whose unit sets such a variable, as if it could open what this process can.
+struct ServiceVisibility {
+  std::string service, file;
+  Visibility seen;
+};
+std::vector<ServiceVisibility> visibility_of_services(const Machine& machine);
 
 }  // namespace rocvet

@@ -47,9 +47,10 @@ std::vector<Unmet> unmet_dependencies(const std::string& log) {
   std::vector<Unmet> out;
   each_line(log, [&](std::string_view line) {
     const std::size_t at = line.find(kLacks);
-    const std::size_t by = at == line.npos ? at : line.find(kBy, at);
-    if (by == line.npos || out.size() >= 32) return;
-    std::string_view package = trim(line.substr(by + kBy.size()));
+    if (at == line.npos || out.size() >= 32) return;
+    // People cut the line short.
+    const std::size_t by = std::min(line.find(kBy, at), line.size());
+    std::string_view package = by == line.size() ? "" : trim(line.substr(by + kBy.size()));
     for (const std::string_view article : {"the to be installed ", "the installed "}) {
       if (package.starts_with(article)) package = package.substr(article.size());
     }
@@ -113,7 +114,8 @@ std::vector<Finding> run(const Context& context) {
     const Made made = made_for(one.package, *context.machine.distro);
     const bool version = is_symbol_version(one.dependency);
     if (made == Made::unknown && !version) continue;
-    const std::string saw = one.package + " wants " + one.dependency;
+    const std::string saw =
+        (one.package.empty() ? "a package" : one.package) + " wants " + one.dependency;
     if (made == Made::elsewhere) {
       findings.push_back(warning("a package of another distribution's release cannot be installed")
                              .saw(saw)

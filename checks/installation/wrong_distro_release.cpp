@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
@@ -75,7 +77,13 @@ std::vector<Finding> run(const Context& context) {
   const std::string own = ubuntu ? distro.version
                           : el   ? "el" + distro.version.substr(0, distro.version.find('.'))
                                  : "";
-  if (!own.empty() && machine.software.packages) {
+  // AMD puts packages of one release into the repository of another: what the repository of this
+  // release offers is for it.
+  const bool from_own =
+      el && std::ranges::any_of(machine.software.repositories, [&](const RepositoryLine& line) {
+        return line.text.find("repo.radeon.com/rocm/" + own + "/") != std::string::npos;
+      });
+  if (!own.empty() && machine.software.packages && !from_own) {
     std::string first;
     for (const Package& package : *machine.software.packages) {
       if (package.state == "config-files") continue;

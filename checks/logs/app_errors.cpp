@@ -6,10 +6,12 @@
 #include <optional>
 #include <utility>
 
+#include "base/add_once.h"
 #include "base/text.h"
 #include "checks/common/memo.h"
 #include "checks/facts/deep.h"
 #include "checks/logs/kernel_events.h"
+#include "checks/logs/tool_output.h"
 #include "formats/literal_filter.h"
 #include "formats/wrapped_lines.h"
 
@@ -67,7 +69,8 @@ constexpr std::string_view kComplaining[] = {
     "hang",    "hung",    "freez",   "stuck",   "slow",    "wrong",     "broke",  "problem",
     "missing", "unable",  "without", "instead", "only",    "unsupport", "abort",  "segfault",
     "killed",  "invalid", "corrupt", "timeout", "timed",   "refus",     "denied", "cannot",
-    "could",   "block",   "false",   "but",     "why"};
+    "could",   "block",   "false",   "but",     "why",     "still",     "trying", "issue",
+    "bug",     "unstab",  "instab",  "garbage", "regress", "disappear", "blank",  "unusable"};
 
 /// A few lines of a program that ran well are no complaint of anybody's.
 bool is_content(std::string_view text) {
@@ -186,6 +189,14 @@ const std::vector<AppError>& app_errors(const Context& context) {
   Memo& memo = memo_of(context);
   if (memo.app_errors) return *memo.app_errors;
   memo.app_errors = decode_app_log(spoken(context), context.db.knowledge());
+  // What ROCm's own tools printed when they were asked is no less said.
+  for (const char* tool : {"clinfo", "rocminfo"}) {
+    const std::string_view printed = tool_output(context.machine, tool);
+    if (printed.empty()) continue;
+    for (AppError& error : decode_app_log(printed, context.db.knowledge())) {
+      if (!error.text->prose) memo.app_errors->push_back(std::move(error));
+    }
+  }
   if (!is_of_a_person(spoken(context)))
     std::erase_if(*memo.app_errors, [](const AppError& error) { return error.text->prose; });
   return *memo.app_errors;
@@ -197,10 +208,49 @@ bool has_app_error(const Context& context, std::string_view id) {
                      [&](const AppError& error) { return error.text->id == id; });
 }
 
-bool app_log_has(const Context& context, std::string_view text) {
+namespace {
+
+/// What was spoken, in lower case.
+std::string_view spoken_lower(const Context& context) {
   Memo& memo = memo_of(context);
   if (!memo.spoken_lower) memo.spoken_lower = lower_lines(spoken(context));
-  const std::string_view log = *memo.spoken_lower;
+  return *memo.spoken_lower;
+}
+
+}  // namespace
+
+bool speaks_of(const Context& context, std::string_view words_of_it) {
+  const std::vector<std::string_view> wanted = words(words_of_it);
+  const std::string_view log = spoken_lower(context);
+  const auto all_in = [&](std::string_view text) {
+    return std::ranges::all_of(wanted, [&](std::string_view word) { return has_word(text, word); });
+  };
+  if (wanted.size() < 2) return all_in(log);
+  // One line and the next: a sentence that is broken, or a command and what it says.
+  for (std::size_t at = 0; at < log.size();) {
+    const std::size_t end = std::min(log.find('\n', at), log.size());
+    const std::size_t next = std::min(log.find('\n', std::min(end + 1, log.size())), log.size());
+    if (all_in(log.substr(at, next - at))) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+std::vector<std::string> spoken_targets(const Context& context) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  const std::string_view log = spoken_lower(context);
+  std::vector<std::string> targets;
+  for (std::size_t at = log.find("gfx"); at != log.npos; at = log.find("gfx", at + 3)) {
+    std::size_t end = log.find_first_not_of(kDigits, at + 3);
+    if (end == log.npos) end = log.size();
+    const std::size_t digits = end - at - 3;
+    if (digits == 3 || digits == 4) add_once(targets, std::string(log.substr(at, end - at)));
+  }
+  return targets;
+}
+
+bool app_log_has(const Context& context, std::string_view text) {
+  const std::string_view log = spoken_lower(context);
   const std::string wanted = lower(text), part = longest_part(wanted);
   // One search through all lines for the part that says most; its line then decides.
   for (std::size_t from = 0; from <= log.size();) {
@@ -227,7 +277,7 @@ bool person_speaks(const Context& context) {
 }
 
 bool someone_complains(const Context& context) {
-  return person_speaks(context) ||
+  return person_speaks(context) || app_log_has(context, "Traceback (most recent call last)") ||
          std::ranges::any_of(app_errors(context),
                              [](const AppError& error) { return !error.text->asks.empty(); });
 }

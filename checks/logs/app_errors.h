@@ -30,9 +30,15 @@ bool has_app_error(const Context& context, std::string_view id);
 /// Whether what was spoken has the text (without case; "*" as above).
 bool app_log_has(const Context& context, std::string_view text);
 bool app_log_has_one(const Context& context, std::span<const std::string_view> texts);
+/// Whether what was spoken speaks of something: each of its words, in lower case, begins a word of
+/// one line, or of it and the next.
+bool speaks_of(const Context& context, std::string_view words_of_it);
+/// The gfx targets that what was spoken names, in order, each once: "gfx1151".
+std::vector<std::string> spoken_targets(const Context& context);
 /// Whether a person says in their own words, in a few lines, what is wrong.
 bool person_speaks(const Context& context);
-/// Whether a person does, or a message or words that are known tell of a fault of the stack.
+/// Whether a person does, a program of Python ended with an exception, or a message or words that
+/// are known tell of a fault of the stack.
 bool someone_complains(const Context& context);
 /// Whether people's own words have one of these (as above). Words as common as "slow" mean
 /// something only in what a person wrote down, not anywhere in the log of a program.

@@ -32,6 +32,30 @@ std::string_view first_word(std::string_view text) {
   return text.substr(0, text.find_first_of(kEnds));
 }
 
+/// A library of ROCm of which a program says in words of its own that it could not open it:
+/// "Couldn't open CUDA library libhiprng.so", "Failed to load librocm_smi64.so"; "" otherwise.
+std::string_view library_that_failed(std::string_view line) {
+  constexpr std::string_view kOfRocm[] = {"libroc", "libhip",    "libamd",  "libhsa",
+                                          "libMIO", "libmcwamp", "librccl", "libmigraphx"};
+  // RCCL tells so of each plugin that it goes on without.
+  if (line.find(".so") == line.npos || line.find(" INFO ") != line.npos) return {};
+  const std::string small = lower(line);
+  std::size_t at = small.npos;
+  for (const std::string_view no : {"could not ", "couldn't ", "cannot ", "can't ", "failed to ",
+                                    "unable to ", "failure to ", "error while ", "error "}) {
+    for (const std::string_view verb : {"open", "load", "dlopen", "find", "locate", "import"})
+      at = std::min(at, small.find(std::string(no) + std::string(verb)));
+  }
+  if (at == small.npos) return {};
+  for (std::size_t from = line.find("lib", at); from != line.npos;
+       from = line.find("lib", from + 1)) {
+    const std::string_view name = library_of(word_before(line, line.find_first_of(kEnds, from)));
+    if (std::ranges::any_of(kOfRocm, [&](std::string_view one) { return name.starts_with(one); }))
+      return name.ends_with('.') ? name.substr(0, name.size() - 1) : name;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string> libraries_not_opened(const Context& context) {
@@ -53,6 +77,8 @@ std::vector<std::string> libraries_not_opened(const Context& context) {
       if (line.substr(at + kLoading.size() + name.size()).starts_with("' failed"))
         here.push_back(name);
     }
+    if (const std::string_view name = library_that_failed(line); !name.empty() && here.empty())
+      here.push_back(name);
     if (here.empty()) return;
     // RCCL says so of each network plugin that it could do with, and goes on without.
     const ErrorText* known = context.db.knowledge().program_text("", line);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "checks/check.h"
 #include "checks/common/judged.h"
 #include "checks/common/say.h"
@@ -40,16 +42,19 @@ std::vector<Finding> run(const Context& context) {
       continue;
     }
     if (!judged.has(gpu.pci.regions) || gpu.pci.regions->size() < 4) continue;
-    // Flags without an address: the BAR exists and got no room.
+    const std::vector<PciRegion>& regions = *gpu.pci.regions;
+    // Flags without an address: the BAR exists and got no room. No flags either: the kernel gave
+    // the whole function up, for a GPU has BARs.
     const auto unset = [&](std::size_t bar) {
-      const PciRegion& region = (*gpu.pci.regions)[bar];
-      return region.first == 0 && region.flags != 0;
+      return regions[bar].first == 0 && regions[bar].flags != 0;
     };
-    if (!unset(0) && !unset(2)) continue;
+    const bool none = std::ranges::all_of(
+        regions, [](const PciRegion& region) { return region.first == 0 && region.flags == 0; });
+    if (!unset(0) && !unset(2) && !none) continue;
     findings.push_back(
         failing("the firmware gave " + gpu_name(gpu) + " no address space")
             .about(gpu_label(gpu))
-            .saw("resource: BAR 0 or 2 has no address")
+            .saw(none ? "resource: no BAR has an address" : "resource: BAR 0 or 2 has no address")
             .fix({"BIOS: Above 4G Decoding and Resizable BAR on, a larger MMIO window"})
             .reboot());
   }

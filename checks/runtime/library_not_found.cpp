@@ -221,6 +221,17 @@ Finding in_another_release(const Context& context, const std::string& name, cons
       .root();
 }
 
+/// The file of the same library with a number that the loader finds: "libdrm_amdgpu.so.1" for
+/// "libdrm_amdgpu.so", whose link only a package for developers has.
+std::string numbered_file(const Machine& machine, const std::string& name) {
+  const auto& cache = machine.software.loader_cache;
+  if (!cache || !name.ends_with(".so")) return "";
+  for (const auto& [soname, path] : *cache) {
+    if (soname.starts_with(name + ".")) return path;
+  }
+  return "";
+}
+
 /// Whether a program that its user built or laid there asks for a library that is nobody's here: no
 /// package of a distribution and none of ROCm's would bring it.
 bool is_the_programs_own(const std::string& name, const std::string& by) {
@@ -264,6 +275,10 @@ Finding judge(const Context& context, const std::string& name, const std::string
                    ": the complaint is of another place (a container, another account) or older")
         .saw(who)
         .saw(where.found.front() + " exists, and the loader finds it");
+  if (const std::string numbered = numbered_file(context.machine, name);
+      !numbered.empty() && (!is_rocm_soname(name) || name.starts_with("libdrm")))
+    return passing(who + " by a name without a number; " + numbered + " is there")
+        .saw("most programs that say so then try the name with the number");
   if (!where.other_majors.empty()) return another_major(context, name, by, where, complained);
   if (is_the_programs_own(name, by))
     return passing(by + " lacks " + name + ", which is no library of ROCm or of the distribution")
@@ -291,6 +306,14 @@ bool is_named_by_dead_icd(const Machine& machine, const std::string& name) {
          });
 }
 
+/// An exception of Python went through the package of this file: what it lacks is the reason.
+bool an_exception_came_by(const Context& context, std::string_view path) {
+  if (!is_in_site_packages(path) || !app_log_has(context, "Traceback (most recent call last)"))
+    return false;
+  const std::string package(package_of(path));
+  return app_log_has(context, "-packages/" + package + "/");
+}
+
 constexpr std::size_t kMostUnasked = 4;  // findings of what nobody complains of
 
 /// Files that lack a library with nobody complaining, what ROCm's core lacks first.
@@ -310,7 +333,8 @@ std::vector<Finding> unasked(const Context& context) {
   for (const UnresolvedLibrary* one : lacking) {
     if (findings.size() >= kMostUnasked) break;
     if (seen.insert(one->needed).second)
-      findings.push_back(judge(context, one->needed, one->by, false));
+      findings.push_back(
+          judge(context, one->needed, one->by, an_exception_came_by(context, one->by)));
   }
   return findings;
 }

@@ -103,7 +103,11 @@ TEST_CASE("a healthy machine under WSL2 is not one without a GPU, and nothing el
 }
 
 TEST_CASE("a machine without an AMD GPU has that one cause and nothing else fails") {
-  const auto tables = parse_toml("base = \"none\"\n", "none");
+  const auto tables = parse_toml(
+      "base = \"none\"\n[files]\n\"/opt/rocm-6.2.0/.info/version\" = \"6.2.0-66\"\n"
+      "[elf.\"/opt/rocm-6.2.0/lib/libamdhip64.so.6\"]\nsoname = \"libamdhip64.so.6\"\n"
+      "needed = []\n[links]\n\"/opt/rocm\" = \"rocm-6.2.0\"\n",
+      "none");
   const auto machine = case_machine(*tables);
   REQUIRE(machine.has_value());
   CHECK(complaints_of(*machine) != kNone);
