@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <limits>
+#include <optional>
 #include <set>
 
 #include "base/text.h"
@@ -119,9 +120,11 @@ Result<std::vector<KfdNode>> read_kfd_topology(Source& source) {
   if (!listed) return listed.error();
   std::vector<KfdNode> nodes;
   std::set<std::pair<std::string, std::uint64_t>> seen_cards;
+  std::optional<Error> denied;
   for (int number : numbered(source, kNodes, kMaxNodes)) {
     const std::string folder = std::string(kNodes) + "/" + std::to_string(number);
     const auto text = source.read(folder + "/properties");
+    if (text.is(Error::Kind::denied)) denied = text.error();
     if (!text) continue;  // an unreadable node (a device cgroup hides it) cannot be used either
     KfdNode node;
     node.number = number;
@@ -140,6 +143,8 @@ Result<std::vector<KfdNode>> read_kfd_topology(Source& source) {
     }
     nodes.push_back(std::move(node));
   }
+  // A cgroup never hides the node of the processor: what hides all lies before the files.
+  if (nodes.empty() && denied) return *denied;
   return nodes;
 }
 

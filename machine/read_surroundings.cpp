@@ -50,6 +50,7 @@ Environment named_environment(const std::string& name) {
   if (name == "podman") return Environment::podman;
   if (name == "docker") return Environment::docker;
   if (name == "flatpak") return Environment::flatpak;
+  if (name == "firejail") return Environment::sandbox;
   if (name == "apptainer" || name == "singularity") return Environment::apptainer;
   return Environment::container;
 }

@@ -65,8 +65,15 @@ enum class Environment {
   apptainer,
   wsl2,
   vm,
+  sandbox,  ///< firejail
   container
 };
+
+/// Confines one program of the host, with the host's files or its own.
+constexpr bool is_sandbox(Environment environment) {
+  return environment == Environment::flatpak || environment == Environment::snap ||
+         environment == Environment::sandbox;
+}
 
 /// What surrounds the process: the innermost kind in `environment`, what else was seen in the rest.
 struct Surroundings {

@@ -273,6 +273,8 @@ std::string_view environment_name(Environment environment) {
       return "wsl2";
     case Environment::vm:
       return "vm";
+    case Environment::sandbox:
+      return "sandbox";
     case Environment::container:
       return "container";
     case Environment::unknown:

@@ -80,7 +80,7 @@ std::vector<Finding> judge_node(const Context& context, const DeviceNode& node) 
     return {skip("opening it gives " + access.errno_name + " (RV105)")};
 
   const Surroundings& around = machine.surroundings;
-  if (around.environment == Environment::flatpak || around.environment == Environment::snap)
+  if (is_sandbox(around.environment))
     return failing(node.path + " may not be opened in the sandbox")
         .saw(access.why)
         .sees(name_for(node, "kfd-closed-in-sandbox", "render-node-closed-in-sandbox"));

@@ -47,7 +47,7 @@ std::vector<Finding> run(const Context& context) {
     return passing("there is no /dev/kfd, and WSL needs none").sees("kfd-absent-under-wsl");
   const bool kfd_in_sysfs = machine.kfd_nodes.has_value();
   const bool driver = machine.driver.amdgpu.has_value();
-  if (around.environment == Environment::flatpak || around.environment == Environment::snap) {
+  if (is_sandbox(around.environment)) {
     return failing("/dev/kfd does not exist in the sandbox")
         .saw(around.evidence + ": a sandbox")
         .saw(kfd_in_sysfs ? "/sys/class/kfd shows the host's topology" : "")

@@ -33,7 +33,7 @@ std::vector<Finding> run(const Context& context) {
   if (!machine.render_nodes.empty()) return {pass("there is a render node")};
   if (!machine.access.dri_readable && !machine.access.dri_readable.is_missing())
     return {unknown(machine.access.dri_readable.error())};
-  if (around.environment == Environment::flatpak || around.environment == Environment::snap)
+  if (is_sandbox(around.environment))
     return failing("there is no render node in the sandbox").sees("render-node-absent-in-sandbox");
   if (around.container)
     return failing("there is no render node in the container")

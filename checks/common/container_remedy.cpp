@@ -33,6 +33,8 @@ std::string engine_name(const Machine& machine) {
       return "flatpak";
     case Environment::snap:
       return "snap";
+    case Environment::sandbox:
+      return "firejail";
     case Environment::kubernetes:
       return "Kubernetes";
     case Environment::apptainer:
@@ -83,6 +85,8 @@ std::vector<Step> pass_devices(const Machine& machine) {
       return {override_devices(around.application)};
     case Environment::snap:
       return {"install the application outside the snap"};
+    case Environment::sandbox:
+      return {"firejail --ignore=private-dev --ignore=private-lib COMMAND"};
     default:
       return {
           "pass /dev/kfd and /dev/dri when the container is started (docker, podman: "

@@ -3,6 +3,7 @@
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
+#include "checks/logs/app_errors.h"
 
 namespace rocvet {
 namespace {
@@ -31,8 +32,7 @@ A docker or podman container: RV101.
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   const Surroundings& around = machine.surroundings;
-  if (around.environment != Environment::flatpak && around.environment != Environment::snap)
-    return {skip("this is no flatpak or snap")};
+  if (!is_sandbox(around.environment)) return {skip("this is no flatpak, snap or firejail")};
   if (auto none = skip_without_gpu(context)) return {*none};
   const auto& devices = around.flatpak_devices;
   const bool all = std::find(devices.begin(), devices.end(), "all") != devices.end();
@@ -46,12 +46,22 @@ std::vector<Finding> run(const Context& context) {
   if (around.environment == Environment::flatpak && !all && !machine.kfd.stat)
     evidence.push_back("the application was not granted device=all");
   if (evidence.empty()) return {pass("the sandbox has ROCm and the devices")};
-  return failing("the sandbox has no way to the GPU's compute")
+  // Most programs in a sandbox never compute.
+  constexpr std::string_view kOfCompute[] = {"hip",  "rocm", "opencl", "compute", "kfd",
+                                             "cuda", "hsa",  "gpu",    "render",  "accelerat"};
+  const bool asked =
+      someone_complains(context) && std::ranges::any_of(kOfCompute, [&](std::string_view word) {
+        return speaks_of(context, word);
+      });
+  return (asked ? failing("the sandbox has no way to the GPU's compute")
+                : passing("the sandbox has no way to the GPU's compute; nobody misses it"))
       .saw(around.evidence)
       .saw(evidence)
       .fix({around.environment == Environment::flatpak
                 ? Step("flatpak override --user --device=all {}", around.application)
-                : Step("install the application outside the snap")});
+            : around.environment == Environment::snap
+                ? Step("install the application outside the snap")
+                : Step("firejail --ignore=private-dev --ignore=private-lib COMMAND")});
 }
 
 }  // namespace

@@ -256,7 +256,7 @@ Truth container_in_play(const Context& context) {
 /// Whether what fails may run in a sandbox: this is one, or the log speaks of one.
 Truth sandbox_in_play(const Context& context) {
   const Environment here = context.machine.surroundings.environment;
-  if (here == Environment::flatpak || here == Environment::snap) return Truth::yes;
+  if (is_sandbox(here)) return Truth::yes;
   // A security module confined a program.
   if (!context.machine.access.security.denials.empty()) return Truth::yes;
   constexpr std::string_view kWords[] = {"flatpak", " snap ", "/snap/", "snapd", "snap."};
