@@ -78,6 +78,9 @@ struct Driver {
   Result<std::vector<std::string>> loaded_modules;  ///< /proc/modules, else names in /sys/module
   /// Firmware in /lib/firmware/amdgpu without suffix (.bin, .bin.xz, .bin.zst): "gc_11_0_0_mec".
   Result<std::vector<std::string>> firmware;
+  /// Release of linux-firmware by the folder it lies in, where no package manager tells (NixOS):
+  /// "20251125"; "" when it does not.
+  std::string firmware_release;
   Result<std::vector<std::string>> firmware_updates;  ///< the same below /lib/firmware/updates
 
   /// Parameters of ttm, amdttm, vfio_pci, radeon and drm where they are loaded.

@@ -235,7 +235,29 @@ Result<std::vector<std::string>> firmware_in(Source& source, const std::string& 
   return parts;
 }
 
+/// "20251125" of "/nix/store/HASH-linux-firmware-20251125-zstd/lib/firmware"; "" otherwise.
+std::string release_in_path(std::string_view path) {
+  constexpr std::string_view kMark = "-linux-firmware-";
+  const std::size_t at = path.find(kMark);
+  if (at == path.npos) return "";
+  const std::string_view rest = path.substr(at + kMark.size());
+  return std::string(rest.substr(0, rest.find_first_not_of("0123456789")));
+}
+
+/// NixOS joins its firmware out of packages by links, as a whole or file by file.
+std::string firmware_release(Source& source) {
+  const std::string folder = "/run/current-system/firmware";
+  const auto whole = source.resolve(folder);
+  if (!whole) return "";
+  if (std::string release = release_in_path(*whole); !release.empty()) return release;
+  const auto names = source.list(folder + "/amdgpu");
+  if (!names || names->empty()) return "";
+  const auto file = source.resolve(folder + "/amdgpu/" + names->front());
+  return file ? release_in_path(*file) : "";
+}
+
 void read_firmware(Source& source, const Kernel& kernel, Driver& driver) {
+  driver.firmware_release = firmware_release(source);
   driver.firmware = firmware_in(source, "/lib/firmware/amdgpu");
   if (!driver.firmware) {
     // NixOS and others keep it elsewhere and tell the kernel where.

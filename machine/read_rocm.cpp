@@ -22,10 +22,12 @@ constexpr std::size_t kMaxSharedObjects = 2048;  // names kept of one tree
 constexpr std::size_t kMaxArchives = 64;         // kernel archives of one tree
 /// Up to ROCm 5 each component had a folder; later ones left links there.
 constexpr const char* kComponentFolders[] = {
-    "hip/lib",     "hsa/lib",       "opencl/lib",    "opencl/lib/x86_64",
-    "rocblas/lib", "hipblas/lib",   "rocfft/lib",    "rocrand/lib",
-    "hiprand/lib", "rocsparse/lib", "hipsparse/lib", "rocsolver/lib",
-    "miopen/lib",  "rccl/lib",      "rocm_smi/lib",  "roctracer/lib"};
+    "hip/lib",       "hsa/lib",         "opencl/lib",     "opencl/lib/x86_64", "rocblas/lib",
+    "hipblas/lib",   "rocfft/lib",      "rocrand/lib",    "hiprand/lib",       "rocsparse/lib",
+    "hipsparse/lib", "rocsolver/lib",   "miopen/lib",     "rccl/lib",          "rocm_smi/lib",
+    "roctracer/lib", "hcc/lib",         "hcrng/lib",      "hcblas/lib",        "hcfft/lib",
+    "hcsparse/lib",  "rocprofiler/lib", "rocalution/lib", "hipsolver/lib",     "hipfft/lib",
+    "oam/lib",       "rdc/lib",         "comgr/lib",      "migraphx/lib"};
 constexpr std::string_view kRootVariables[] = {"ROCM_PATH", "ROCM_HOME", "ROCM_ROOT", "HIP_PATH",
                                                "HIP_ROOT_DIR"};
 
@@ -686,6 +688,11 @@ std::vector<std::string> missing_parts(const std::vector<Library>& libraries) {
 void read_rocm(Source& source, Loader& loader,
                const std::map<std::string, std::string>& environment, Software& software) {
   RocmReader(source, loader, environment, software).read();
+  const bool in_core = std::any_of(
+      software.rocm.begin(), software.rocm.end(),
+      [](const RocmInstall& install) { return install.root.starts_with("/opt/rocm/core"); });
+  const auto gone = [&](const char* path) { return source.stat(path).is_missing(); };
+  software.core_links_missing = in_core && gone("/opt/rocm/bin") && gone("/opt/rocm/lib");
 }
 
 void read_kernel_archives(Source& source, Loader& loader, const std::string& root,

@@ -40,6 +40,22 @@ std::vector<GccFolder> read_gcc(Source& source) {
   return out;
 }
 
+/// conda's OpenCL loader asks its own folder, not the system's; the package ocl-icd-system links
+/// it.
+bool lacks_amds_driver(Source& source, const std::string& root) {
+  if (!source.exists(root + "/lib/libOpenCL.so.1")) return false;
+  const std::string folder = root + "/etc/OpenCL/vendors";
+  const auto names = source.list(folder);
+  if (!names && !names.is_missing()) return false;
+  for (const std::string& name : names ? *names : std::vector<std::string>()) {
+    const auto text = read_value(source, folder + "/" + name);
+    const bool amd = text && text->find("amdocl") != std::string::npos;
+    if (amd || name.find("amd") != std::string::npos || name.find("system") != std::string::npos)
+      return false;
+  }
+  return true;
+}
+
 void read_opencl(Source& source, Loader& loader,
                  const std::map<std::string, std::string>& environment, Software& software) {
   std::string folder = "/etc/OpenCL/vendors";
@@ -72,6 +88,10 @@ void read_opencl(Source& source, Loader& loader,
     software.opencl_icds = std::vector<OpenClIcd>{};
   } else {
     software.opencl_icds = names.error();
+  }
+  for (const PythonEnvironment& python : software.python) {
+    if (python.kind == "conda" && lacks_amds_driver(source, python.root))
+      software.conda_opencl_without_amd.push_back(python.root);
   }
   for (const RocmInstall& install : software.rocm) {
     for (const Library& library : install.libraries) {

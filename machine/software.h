@@ -223,6 +223,10 @@ struct Software {
   std::vector<Library> host_libraries;  ///< ROCm's, below kHostLibraries
   std::vector<BuildTargets> build_targets;
   Result<std::vector<OpenClIcd>> opencl_icds;
+  /// ROCm lies in /opt/rocm/core-X.Y, and /opt/rocm/bin and /opt/rocm/lib do not lead there.
+  bool core_links_missing = false;
+  /// conda environments with an OpenCL loader of their own that is told of no driver of AMD's.
+  std::vector<std::string> conda_opencl_without_amd;
   std::vector<std::string> opencl_libraries;     ///< libamdocl64.so files seen
   std::vector<std::string> opencl_icds_in_rocm;  ///< *.icd files below a ROCm root
   Result<std::vector<AptPin>> apt_pins;

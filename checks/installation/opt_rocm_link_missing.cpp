@@ -77,6 +77,17 @@ std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   std::string versioned;
   bool standard = false;
+  if (machine.software.core_links_missing) {
+    const bool missed = app_log_has(context, "/opt/rocm/bin") ||
+                        app_log_has(context, "/opt/rocm/lib") ||
+                        app_log_has(context, "/opt/rocm/include");
+    if (!missed) return {pass("/opt/rocm/bin and lib do not exist, and nothing asks for them")};
+    return failing("/opt/rocm/bin and lib do not exist, and something looks for them")
+        .saw("ROCm lies in /opt/rocm/core-*, and no link in /opt/rocm leads there")
+        .fix({"install amdrocm-core, whose installation makes the links"})
+        .verify("ls -l /opt/rocm")
+        .root();
+  }
   for (const RocmInstall& install : machine.software.rocm) {
     standard |=
         install.is_default || install.root == "/opt/rocm" || install.root.starts_with("/opt/rocm/");
