@@ -31,7 +31,8 @@ class BlobDatabase final : public Database {
   std::vector<const GpuInfo*> identify(const Gpu& gpu) const override;
   std::vector<const GpuInfo*> find(std::string_view gpu) const override;
   Result<Answer> ask(const Question& question) const override;
-  std::vector<KnownIssue> known_issues(const Situation& situation) const override;
+  std::vector<KnownIssue> known_issues(const Situation& situation,
+                                       std::string_view topic = {}) const override;
   bool kernel_knows(const Situation& situation) const override;
   std::string last_rocm_for(std::string_view gfx) const override;
   std::string rocm_needed_for(std::string_view gfx, std::string_view rocm) const override;

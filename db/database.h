@@ -91,6 +91,10 @@ struct KnownIssue {
   std::vector<std::string> signatures;
   /// The signatures are what many other faults show too.
   bool generic = false;
+  /// How a complaint speaks of what it breaks, any of them: all words of one occur.
+  std::vector<std::string> about;
+  bool breaks_compute = false;  ///< whatever program uses the GPU
+  bool hits_most = false;       ///< most machines that lie within it, as soon as they do that
   /// True when the condition is met in every part that the issue names (nothing was unknown).
   bool certain = true;
 };
@@ -141,9 +145,11 @@ class Database {
   virtual std::vector<const GpuInfo*> find(std::string_view gpu) const = 0;
   /// An error is a question that cannot be understood (an unknown GPU, a malformed version).
   virtual Result<Answer> ask(const Question& question) const = 0;
-  /// Every published defect that fits, most specific first.
-  virtual std::vector<KnownIssue> known_issues(const Situation& situation) const {
+  /// Every published defect that fits, or those of one topic, most specific first.
+  virtual std::vector<KnownIssue> known_issues(const Situation& situation,
+                                               std::string_view topic = {}) const {
     (void)situation;
+    (void)topic;
     return {};
   }
   /// Whether the driver is the kernel's own, and new enough for the GPU by every row on the first

@@ -135,15 +135,18 @@ Fit os_fit(const std::vector<OsSeries>& list, const Here& here) {
   return Fit::no;
 }
 
-/// A bad firmware is told by its package or by the block's own version, whichever is known.
+/// A bad firmware is told by its package or by the block's own version: one that is installed and
+/// not loaded is loaded with the next initial RAM disk.
 Fit firmware_fit(const IssueRow& row, const Here& here) {
+  const Fit installed =
+      row.firmware_package ? range_fit(row.firmware_package, here.firmware_package) : Fit::unknown;
+  if (installed == Fit::yes) return installed;
   if (const auto known = here.said.firmware.find(std::string(row.firmware_block));
       known != here.said.firmware.end()) {
     const auto mine = parse_number(trim(known->second), 16);
     if (mine && row.firmware) return (*mine & 0xfff) == *row.firmware ? Fit::yes : Fit::no;
   }
-  return row.firmware_package ? range_fit(row.firmware_package, here.firmware_package)
-                              : Fit::unknown;
+  return installed;
 }
 
 /// What was found, and how much it says: the more, the earlier it is told.
@@ -183,8 +186,10 @@ RowFit fit_of(const IssueRow& row, const Here& here) {
   return whole;
 }
 
-void add_issues(const Published& published, const Here& here, Found& found) {
+void add_issues(const Published& published, const Here& here, std::string_view topic,
+                Found& found) {
   for (const IssueRow& row : published.issues()) {
+    if (!topic.empty() && row.topic != topic) continue;
     const auto [fit, conditions] = fit_of(row, here);
     if (fit == Fit::no) continue;
     const bool certain = fit == Fit::yes;
@@ -196,6 +201,9 @@ void add_issues(const Published& published, const Here& here, Found& found) {
                                   .source = std::string(row.origin.source),
                                   .signatures = owned(row.signatures),
                                   .generic = row.generic,
+                                  .about = owned(row.about),
+                                  .breaks_compute = row.breaks_compute,
+                                  .hits_most = row.hits_most,
                                   .certain = certain});
   }
 }
@@ -321,14 +329,16 @@ bool has_later(const Published& published, std::string_view gfx, const Version& 
 
 }  // namespace
 
-std::vector<KnownIssue> BlobDatabase::known_issues(const Situation& situation) const {
+std::vector<KnownIssue> BlobDatabase::known_issues(const Situation& situation,
+                                                   std::string_view topic) const {
   const Here here = here_of(situation);
+  const auto asked = [&](std::string_view one) { return topic.empty() || topic == one; };
   Found found;
-  add_issues(published_, here, found);
-  add_kernels(published_, here, found);
-  add_overrides(published_, here, found);
-  add_driver_window(*this, here, found);
-  add_dropped(*this, here, found);
+  add_issues(published_, here, topic, found);
+  if (asked("kernel-min")) add_kernels(published_, here, found);
+  if (asked("override-works") || asked("override-harms")) add_overrides(published_, here, found);
+  if (asked("driver-window")) add_driver_window(*this, here, found);
+  if (asked("gfx-dropped")) add_dropped(*this, here, found);
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<KnownIssue> ordered;

@@ -158,7 +158,8 @@ Observations read_observations(const Blob& blob) {
     made.places[rows.get(i, "id")] = i;
     const std::string_view common = rows.get(i, "common");
     made.all.push_back({rows.get(i, "id"), rows.get(i, "check"), rows.get(i, "means"),
-                        frequency(kCommon, common.empty() ? "rare" : common)});
+                        frequency(kCommon, common.empty() ? "rare" : common),
+                        rows.get(i, "partial") == "true", rows.get(i, "asked") == "true"});
   }
   return made;
 }

@@ -85,6 +85,9 @@ struct ErrorText {
 struct ObservationInfo {
   std::string_view id, check, means;
   double common = 0;  ///< how often machines without a fault show it, as its author thinks: 0..1
+  /// It comes from a list that nobody can complete: that it was not seen says nothing.
+  bool partial = false;
+  bool asked = false;  ///< seen only where somebody complains of this very thing
 };
 
 /// The rule that weighs: L = ln prior + T · signs + W · prose, against N for none of the causes.

@@ -1,6 +1,7 @@
 #include "db/published.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "base/text.h"
@@ -174,9 +175,36 @@ std::optional<std::vector<OsSeries>> series_of(std::string_view cell) {
   return all;
 }
 
+/// The words of each row of [[complaint]].
+std::map<std::string_view, Texts> read_complaints(const Blob& blob) {
+  const Table<"complaint"> table(blob);
+  std::map<std::string_view, Texts> all;
+  for (std::size_t i = 0; i < table.size(); ++i)
+    all[table.get(i, "id")] = list_items(table.get(i, "words"));
+  return all;
+}
+
+bool hits_most(std::string_view affects) {
+  return affects == "all" || affects == "most";
+}
+
 std::vector<IssueRow> read_issues(const Blob& blob) {
-  return read_rows<"issue">(blob, [](const auto& table, std::size_t i) {
+  const auto complaints = read_complaints(blob);
+  // Of what breaks a whole part of the stack a complaint says something only where most machines
+  // are hit, or few lie within.
+  const auto about = [&](std::string_view own, std::string_view breaks, bool telling) {
+    Texts all = list_items(own);
+    if (const auto words = complaints.find(breaks); telling && words != complaints.end())
+      all.insert(all.end(), words->second.begin(), words->second.end());
+    return all;
+  };
+  return read_rows<"issue">(blob, [&](const auto& table, std::size_t i) {
     const std::string_view wsl = table.get(i, "wsl");
+    const bool most = hits_most(table.get(i, "affects"));
+    const auto kernel = range_if_any(table.get(i, "kernel"));
+    const auto firmware = range_if_any(table.get(i, "firmware_package"));
+    const bool few =
+        (kernel && kernel->is_within_one_series()) || (firmware && firmware->is_bounded());
     return IssueRow{.id = table.get(i, "id"),
                     .topic = table.get(i, "topic"),
                     .fact = table.get(i, "fact"),
@@ -197,6 +225,9 @@ std::vector<IssueRow> read_issues(const Blob& blob) {
                     .in_tree = table.get(i, "in_tree") == "true",
                     .signatures = list_items(table.get(i, "signatures")),
                     .generic = table.get(i, "generic") == "true",
+                    .about = about(table.get(i, "about"), table.get(i, "breaks"), most || few),
+                    .breaks_compute = table.get(i, "breaks") == "compute",
+                    .hits_most = most,
                     .origin = origin_of(table, i)};
   });
 }

@@ -139,6 +139,8 @@ struct IssueRow {
   bool in_tree = false;  ///< of the kernel's own driver alone, as kernel.org has it
   Texts signatures;
   bool generic = false;
+  Texts about;  ///< with the words for what it breaks
+  bool breaks_compute = false, hits_most = false;
   Origin origin;
 };
 

@@ -154,10 +154,15 @@ inline constexpr Column kIssue[] = {
     {"in_tree", Kind::boolean},
     {"signatures", Kind::list},
     {"generic", Kind::boolean},
+    {"about", Kind::list},
+    {"breaks", Kind::word, false, "compute start display suspend install"},
+    {"affects", Kind::word, false, "all most some"},
     {"fact", Kind::text, true},
     {"remedy"},
     {"evidence"},
     ROCVET_ROW_TAIL};
+inline constexpr Column kComplaint[] = {
+    {"id", Kind::text, true}, {"words", Kind::list, true}, ROCVET_ROW_TAIL};
 inline constexpr Column kInstall[] = {
     {"os", Kind::text, true},
     {"version", Kind::text, true},
@@ -197,6 +202,8 @@ inline constexpr Column kObservation[] = {
     {"check", Kind::text, true},
     {"means", Kind::text, true},
     {"common", Kind::word, false, "never rare uncommon common usual"},
+    {"partial", Kind::boolean},
+    {"asked", Kind::boolean},
     {"where"}};
 inline constexpr Column kCause[] = {
     {"id", Kind::text, true},
@@ -340,6 +347,8 @@ inline constexpr std::array kTables = {
               "gfx value rocm"},
     TableSpec{"kernel", "Linux version that a target needs", kKernel, "gfx kernel need"},
     TableSpec{"issue", "a known bad combination", kIssue, "id"},
+    TableSpec{"complaint", "the words by which people say what of the stack fails", kComplaint,
+              "id"},
     TableSpec{"feature", "what the hardware of a gfx target computes natively", kFeature,
               "feature gfx"},
     TableSpec{"feature_in", "what a framework makes of a feature on a gfx target", kFeatureIn,

@@ -85,6 +85,29 @@ VersionRange VersionRange::none() {
   return range;
 }
 
+const Version* VersionRange::lowest() const {
+  using Op = Bound::Op;
+  const auto found = std::find_if(bounds_.begin(), bounds_.end(), [](const Bound& bound) {
+    return bound.op != Op::lt && bound.op != Op::le;
+  });
+  return found == bounds_.end() ? nullptr : &found->version;
+}
+
+const Version* VersionRange::highest() const {
+  using Op = Bound::Op;
+  const auto found = std::find_if(bounds_.begin(), bounds_.end(), [](const Bound& bound) {
+    return bound.op != Op::gt && bound.op != Op::ge;
+  });
+  return found == bounds_.end() ? nullptr : &found->version;
+}
+
+bool VersionRange::is_within_one_series() const {
+  if (!is_bounded()) return false;
+  const std::vector<int>&low = lowest()->parts, &high = highest()->parts;
+  return low.size() >= 2 && high.size() >= 2 &&
+         std::equal(low.begin(), low.begin() + 2, high.begin());
+}
+
 bool VersionRange::contains(const Version& version) const {
   return std::all_of(bounds_.begin(), bounds_.end(), [&](const Bound& bound) {
     switch (bound.op) {

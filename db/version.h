@@ -33,8 +33,14 @@ class VersionRange {
   bool takes_all() const { return bounds_.empty(); }
   bool contains(const Version& version) const;
   const std::string& text() const { return text_; }
+  /// Bounded on both sides, within one series: both ends begin with the same two numbers.
+  bool is_within_one_series() const;
+  bool is_bounded() const { return lowest() != nullptr && highest() != nullptr; }
 
  private:
+  const Version* lowest() const;
+  const Version* highest() const;
+
   struct Bound {
     enum class Op { ge, gt, le, lt, eq, series } op;
     Version version;

@@ -205,11 +205,11 @@ void suspect(const Context& context, const std::vector<Candidate>& all,
       likely.push_back(&one);
   }
   std::stable_partition(likely.begin(), likely.end(),
-                        [](const Candidate* one) { return one->complains; });
+                        [](const Candidate* one) { return one->complains && !one->asked; });
   // What a check complains of has a cause, though it be an unlikely one.
-  if (likely.empty() || !likely.front()->complains) {
+  if (likely.empty() || !likely.front()->complains || likely.front()->asked) {
     const auto best = std::find_if(all.begin(), all.end(), [](const Candidate& one) {
-      return one.complains && one.probability >= kUnlikely && !one.cause->benign();
+      return one.complains && !one.asked && one.probability >= kUnlikely && !one.cause->benign();
     });
     if (best != all.end()) likely.insert(likely.begin(), &*best);
   }

@@ -80,7 +80,9 @@ void Observations::take_findings(const std::vector<CheckResult>& results, const 
           {"check." + std::string(result.check->id), Provenance::state, &result, "", fault, gpu});
     }
     for (const ObservationName name : finding.seen) {
-      all_.push_back({std::string(name.view()), Provenance::state, &result, "", fault, gpu});
+      const ObservationInfo* known = knowledge_.observation(name.view());
+      const bool complains = fault || (known != nullptr && known->asked);
+      all_.push_back({std::string(name.view()), Provenance::state, &result, "", complains, gpu});
     }
   }
   // What a check could not read of one card may be what the others do not show.
@@ -130,6 +132,7 @@ Truth Observations::saw(std::string_view name) const {
   if (name.starts_with("text.")) return Truth::unknown;  // what was not said may be so all the same
   if (name.starts_with("kernel.")) return kernel_log_ == Truth::yes ? Truth::no : Truth::unknown;
   const ObservationInfo* known = knowledge_.observation(name);
+  if (known != nullptr && known->partial) return Truth::unknown;
   const std::string_view check = name.starts_with("check.") ? name.substr(6)
                                  : known != nullptr         ? known->check
                                                             : "";

@@ -91,8 +91,12 @@ Candidate weigh_on(const Knowledge& knowledge, const Observations& observations,
   }
   if (reason) drop_outcomes(one, observations);
   weigh_signs(one);
-  for (const WeighedSign& sign : one.signs)
-    one.complains |= sign.seen == Truth::yes && observations.complains(sign.sign->saw);
+  for (const WeighedSign& sign : one.signs) {
+    if (sign.seen != Truth::yes || !observations.complains(sign.sign->saw)) continue;
+    const ObservationInfo* known = knowledge.observation(sign.sign->saw);
+    one.asked = (!one.complains || one.asked) && known != nullptr && known->asked;
+    one.complains = true;
+  }
   one.level = one.prior;
   for (const WeighedSign& sign : one.signs) one.level += weights.t * sign.share;
   one.prose = one.supported ? weights.w * observations.prose(cause.id) : 0;

@@ -41,6 +41,7 @@ struct Candidate {
   /// Something of it complains: a finding that fails or warns, an error of the kernel, a program's
   /// message. States that healthy machines have too do not.
   bool complains = false;
+  bool asked = false;  ///< all that complains of it is a person who speaks of what it breaks
   std::string_view impossible;  ///< why it cannot be; "" when it can
   std::string_view gpu;  ///< of several that show it, the one that shows it most; "" otherwise
   std::vector<WeighedSign> signs;

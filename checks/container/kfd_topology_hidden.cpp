@@ -31,6 +31,12 @@ std::vector<Finding> run(const Context& context) {
   if (!machine.surroundings.container) return {skip("this is no container")};
   if (!machine.kfd.stat) return {skip("there is no /dev/kfd")};
   if (machine.kfd_nodes) return {pass("KFD's topology is there")};
+  if (machine.kfd_nodes.is(Error::Kind::denied) && is_sandbox(machine.surroundings.environment))
+    return failing("the sandbox may not read KFD's topology")
+        .saw(machine.kfd_nodes.error().text())
+        .saw(machine.surroundings.evidence + ": " + engine_name(machine))
+        .sees("kfd-topology-refused-in-sandbox")
+        .fix(pass_devices(machine));
   if (!machine.kfd_nodes.is_missing()) return {unknown(machine.kfd_nodes.error())};
   // On such a host there would be no /dev/kfd either.
   return failing("the container has /dev/kfd and not KFD's topology")

@@ -29,6 +29,11 @@ is listed for this machine but does not show.
 - https://github.com/ROCm/amdgpu/issues
 )";
 
+constexpr DefectNames kNames = {.shown = "driver-defect-shown",
+                                .perhaps_shown = "driver-defect-perhaps-shown",
+                                .spoken_of = "driver-defect-spoken-of",
+                                .likely = "driver-defect-likely"};
+
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   const bool stated = app_log_has(context, "Memory access fault") ||
@@ -38,12 +43,10 @@ std::vector<Finding> run(const Context& context) {
   std::vector<KnownIssue> not_seen;
   for (const std::string_view topic : {"kernel-bad", "driver-bad"}) {
     for (KnownIssue& issue : issues_about(context, topic)) {
-      if (auto found = shown_defect(
-              context, issue,
-              {.certainly = "driver-defect-shown", .perhaps = "driver-defect-perhaps-shown"})) {
+      if (auto found = defect_at_work(context, issue, kNames)) {
         found->remedy.needs_root = found->remedy.needs_reboot = true;
         findings.push_back(*std::move(found));
-      } else if (topic == "driver-bad" && issue.signatures.empty()) {
+      } else if (topic == "driver-bad" && has_no_words(issue)) {
         // One without words of its own is as likely as the complaint fits.
         findings.push_back(Say(verdict_of(stated, hang), issue.because)
                                .about(issue.id)
@@ -57,7 +60,7 @@ std::vector<Finding> run(const Context& context) {
       }
     }
   }
-  add_listed_defects(findings, not_seen, "driver-defect-listed");
+  add_listed_defects(findings, not_seen);
   return or_pass(std::move(findings),
                  "nothing is published against this kernel's driver, or that of DKMS");
 }

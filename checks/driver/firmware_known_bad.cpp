@@ -28,6 +28,11 @@ A file that is missing: RV903.
 - https://github.com/ROCm/ROCm/issues/5724
 )";
 
+constexpr DefectNames kNames = {.shown = "firmware-defect-shown",
+                                .perhaps_shown = "firmware-defect-perhaps-shown",
+                                .spoken_of = "firmware-defect-spoken-of",
+                                .likely = "firmware-defect-likely"};
+
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   if (context.machine.surroundings.wsl) return {skip("under WSL the firmware is Windows' matter")};
@@ -36,23 +41,25 @@ std::vector<Finding> run(const Context& context) {
   std::vector<Finding> findings;
   std::vector<KnownIssue> not_seen;
   for (KnownIssue& issue : issues_about(context, "firmware-bad")) {
-    if (auto found = shown_defect(
-            context, issue,
-            {.certainly = "firmware-defect-shown", .perhaps = "firmware-defect-perhaps-shown"})) {
+    if (auto found = defect_at_work(context, issue, kNames)) {
       found->remedy.needs_root = found->remedy.needs_reboot = true;
       findings.push_back(*std::move(found));
-    } else if (issue.signatures.empty() ||
+    } else if (has_no_words(issue) || (issue.certain && issue.hits_most && issue.breaks_compute) ||
                (!issue.certain && !issue.generic && shows(context, issue))) {
       // One without words of its own is as likely as the complaint fits; of firmware that nobody
       // could read, only the words say anything.
+      // Firmware that breaks whatever computes fits any complaint.
+      const bool likely =
+          issue.certain && issue.hits_most && issue.breaks_compute && someone_complains(context);
       const Verdict verdict = !issue.certain ? Verdict::pass
                               : stated       ? Verdict::fail
                                              : Verdict::warn;
       findings.push_back(Say(verdict, issue.because)
                              .about(issue.id)
                              .saw("source: " + issue.source)
-                             .sees(issue.certain ? ObservationName("firmware-published-as-bad")
-                                                 : "firmware-perhaps-published-as-bad")
+                             .sees(likely          ? kNames.likely
+                                   : issue.certain ? ObservationName("firmware-published-as-bad")
+                                                   : "firmware-perhaps-published-as-bad")
                              .fix({Step::of_database(issue.remedy)})
                              .root()
                              .reboot());
@@ -60,7 +67,7 @@ std::vector<Finding> run(const Context& context) {
       not_seen.push_back(std::move(issue));
     }
   }
-  add_listed_defects(findings, not_seen, "firmware-defect-listed");
+  add_listed_defects(findings, not_seen);
   return or_pass(std::move(findings), "nothing is published against the loaded firmware");
 }
 

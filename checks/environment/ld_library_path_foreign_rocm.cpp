@@ -132,6 +132,13 @@ std::vector<Finding> run(const Context& context) {
       said.seen.push_back("no-foreign-library-path");
     return {said};
   }
+  for (const std::string_view folder : split(path, ':')) {
+    if (!is_in_site_packages(std::string(folder) + "/") || machine.software.rocm.empty()) continue;
+    return {passing("LD_LIBRARY_PATH puts what a Python wheel brings before the system's libraries")
+                .saw("LD_LIBRARY_PATH has " + std::string(folder))
+                .sees("ld-library-path-of-a-wheel")
+                .fix({"unset LD_LIBRARY_PATH   # or set it for that one program alone"})};
+  }
   const RocmInstall* named = nullptr;
   const RocmInstall* standard = nullptr;
   for (const RocmInstall& install : machine.software.rocm) {

@@ -64,6 +64,7 @@ Situation situation(const Context& context) {
         package != nullptr && here.linux_firmware.empty())
       here.linux_firmware = package->version;
   }
+  if (here.linux_firmware.empty()) here.linux_firmware = machine.driver.firmware_release;
   here.gfx_override = variable_or_empty(machine, "HSA_OVERRIDE_GFX_VERSION");
   here.wsl = machine.surroundings.wsl;
   for (const PythonEnvironment& python : machine.software.python) {
@@ -102,7 +103,7 @@ Situation situation_of_loaded_driver(const Context& context) {
 std::vector<KnownIssue> issues_about(const Context& context, std::string_view topic,
                                      const Situation& here) {
   std::vector<KnownIssue> found;
-  for (KnownIssue& issue : context.db.known_issues(here)) {
+  for (KnownIssue& issue : context.db.known_issues(here, topic)) {
     if (issue.topic == topic) found.push_back(std::move(issue));
   }
   return found;

@@ -26,22 +26,25 @@ A defect that is listed for this machine but does not show.
 - https://rocm.docs.amd.com/en/latest/about/release-notes.html
 )";
 
+constexpr DefectNames kNames = {.shown = "release-defect-shown",
+                                .perhaps_shown = "release-defect-perhaps-shown",
+                                .spoken_of = "release-defect-spoken-of",
+                                .likely = "release-defect-likely"};
+
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   std::vector<KnownIssue> not_seen;
   for (const std::string_view topic : {"release-bug", "framework-bad"}) {
     for (KnownIssue& issue : issues_about(context, topic)) {
-      if (auto found = shown_defect(
-              context, issue,
-              {.certainly = "release-defect-shown", .perhaps = "release-defect-perhaps-shown"})) {
+      if (auto found = defect_at_work(context, issue, kNames)) {
         findings.push_back(*std::move(found));
       } else {
         not_seen.push_back(std::move(issue));
       }
     }
   }
-  add_listed_defects(findings, not_seen, "release-defect-listed");
+  add_listed_defects(findings, not_seen);
   return or_pass(std::move(findings), "no published defect of this release fits");
 }
 

@@ -55,6 +55,19 @@ std::vector<Finding> run(const Context& context) {
     if (icd.resolved.is_missing())
       evidence.push_back(icd.file + " names " + icd.library + ", which is not found");
   }
+  const bool of_opencl = someone_complains(context) &&
+                         (speaks_of(context, "opencl") || speaks_of(context, "pyopencl") ||
+                          speaks_of(context, "clinfo"));
+  if (valid && of_opencl && !software.conda_opencl_without_amd.empty()) {
+    const std::string& root = software.conda_opencl_without_amd.front();
+    return warning("the OpenCL loader of a conda environment is told of no driver of AMD's")
+        .about(root)
+        .saw(root + "/lib/libOpenCL.so.1 is the environment's own")
+        .saw(root + "/etc/OpenCL/vendors names no driver of AMD's")
+        .sees("conda-opencl-without-amd")
+        .fix({"conda install -c conda-forge ocl-icd-system"})
+        .verify("clinfo -l");
+  }
   if (valid && lacks_loader(machine))
     return passing("AMD's OpenCL is registered, and the library that programs open is not here")
         .saw("no libOpenCL.so.1 in the loader's cache nor in ROCm's folders")

@@ -3,6 +3,7 @@
 #include "checks/common/say.h"
 #include "checks/facts/environment.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/modules.h"
 #include "checks/facts/situation.h"
 #include "checks/logs/app_errors.h"
 
@@ -44,6 +45,45 @@ Finding judge_gone(const Context& context, const RocmInstall& install, bool comp
       .root();
 }
 
+/// The other libraries of ROCm (rocALUTION, rocRAND …) hold their code themselves: those without
+/// any for the GPU, where somebody complains that code is missing.
+void judge_others(const RocmInstall& install, const std::string& gfx,
+                  std::vector<Finding>& findings) {
+  std::vector<std::string> lacking;
+  for (const Library& library : install.libraries) {
+    if (!library.elf.gfx.empty() && !any_target_fits(library.elf.gfx, gfx))
+      lacking.push_back(library.path);
+  }
+  if (lacking.empty()) return;
+  // AMD's own trees lie where its packages put them, unpacked or installed.
+  const bool of_packages =
+      install.root == "/opt/rocm" || install.root.starts_with("/opt/rocm-") ||
+      install.root.starts_with("/opt/rocm/") ||
+      (install.owner != RocmOwner::unknown && install.owner != RocmOwner::tarball);
+  findings.push_back(
+      warning("libraries of ROCm have no code for " + gfx)
+          .about(install.root)
+          .saw(lacking)
+          .sees(of_packages ? ObservationName("rocm-library-lacks-the-target")
+                            : "self-built-rocm-lacks-the-target")
+          .fix({of_packages ? Step("install a ROCm that ships {} (rocvet advise)", gfx)
+                            : Step("build it again for {}", gfx)}));
+}
+
+/// An integrated GPU beside one that rocBLAS serves: programs choose the other.
+bool is_beside_served(const Machine& machine, const std::string& gfx,
+                      const std::vector<std::string>& targets) {
+  bool integrated = false, served = false;
+  for (const Gpu* gpu : kfd_gpus(machine)) {
+    if (!gpu->gfx) continue;
+    if (gpu->kind == GpuKind::apu)
+      integrated |= *gpu->gfx == gfx;
+    else
+      served |= any_target_fits(targets, *gpu->gfx);
+  }
+  return integrated && served;
+}
+
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
@@ -62,6 +102,7 @@ std::vector<Finding> run(const Context& context) {
       std::string gfx = real;
       if (set && !gfx_of_override(set->value).empty()) gfx = gfx_of_override(set->value);
       if (any_target_fits(found->second, gfx)) continue;
+      if (is_beside_served(machine, real, found->second)) continue;
       findings.push_back((complaint ? failing("rocBLAS has no kernels for " + gfx)
                                     : passing("rocBLAS has no kernels for " + gfx))
                              .about(where)
@@ -70,8 +111,12 @@ std::vector<Finding> run(const Context& context) {
                              .fix({Step("install a ROCm that ships {} (rocvet advise)", gfx)}));
     }
   };
+  const bool code_missed = complains_of_missing_code(context);
   for (const RocmInstall& install : machine.software.rocm) {
     judge(install.root, install.kernel_targets);
+    if (code_missed && !set) {
+      for (const std::string& gfx : gfx_present(machine)) judge_others(install, gfx, findings);
+    }
     if (!install.rocblas_kernels_gone ||
         !places_that_set(machine, "ROCBLAS_TENSILE_LIBPATH").empty() ||
         !variable_or_empty(machine, "ROCBLAS_TENSILE_LIBPATH").empty())
