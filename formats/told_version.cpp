@@ -188,6 +188,8 @@ std::vector<ToldVersion> told_versions(std::string_view text) {
     const std::string_view line = trim(raw);
     if (line.empty() || opens_anew(line)) finish();
     if (line.size() > kLongestSentence) return;
+    // The kernel says which it is, and blames nobody.
+    if (line.find(" Linux version ") != line.npos) return finish();
     for (const std::string_view word : words(line)) {
       if (!sentence.empty()) sentence += ' ';
       sentence += word;

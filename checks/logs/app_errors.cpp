@@ -65,12 +65,12 @@ bool is_of_a_person(std::string_view text) {
 /// the name of a failure. The beginnings of words.
 constexpr std::string_view kContent[] = {"pass", "success", "ok", "done", "complete", "works"};
 constexpr std::string_view kComplaining[] = {
-    "not",     "no",      "n't",     "never",   "nothing", "fail",      "error",  "crash",
-    "hang",    "hung",    "freez",   "stuck",   "slow",    "wrong",     "broke",  "problem",
-    "missing", "unable",  "without", "instead", "only",    "unsupport", "abort",  "segfault",
-    "killed",  "invalid", "corrupt", "timeout", "timed",   "refus",     "denied", "cannot",
-    "could",   "block",   "false",   "but",     "why",     "still",     "trying", "issue",
-    "bug",     "unstab",  "instab",  "garbage", "regress", "disappear", "blank",  "unusable"};
+    "not",     "no",      "n't",     "never",   "nothing",   "fail",      "error",   "crash",
+    "hang",    "hung",    "freez",   "stuck",   "slow",      "wrong",     "broke",   "problem",
+    "missing", "unable",  "without", "instead", "only",      "unsupport", "abort",   "segfault",
+    "killed",  "invalid", "corrupt", "timeout", "timed",     "refus",     "denied",  "cannot",
+    "could",   "block",   "false",   "but",     "why",       "still",     "trying",  "issue",
+    "unstab",  "instab",  "garbage", "regress", "disappear", "blank",     "unusable"};
 
 /// A few lines of a program that ran well are no complaint of anybody's.
 bool is_content(std::string_view text) {
