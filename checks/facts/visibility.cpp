@@ -111,13 +111,15 @@ std::vector<ServiceVisibility> visibility_of_services(const Machine& machine) {
       services[{setting.where, setting.file}][setting.name] = setting.value;
   }
   std::vector<ServiceVisibility> all;
-  for (const auto& [service, variables] : services) {
+  for (const auto& entry : services) {
+    const auto& [service, file] = entry.first;
+    const auto& variables = entry.second;
     Visibility seen = visibility(machine, [&](std::string_view name) -> std::optional<std::string> {
       const auto found = variables.find(name);
       if (found == variables.end()) return std::nullopt;
       return found->second;
     });
-    if (!seen.masks.empty()) all.push_back({service.first, service.second, std::move(seen)});
+    if (!seen.masks.empty()) all.push_back({service, file, std::move(seen)});
   }
   return all;
 }
