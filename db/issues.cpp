@@ -339,6 +339,7 @@ std::vector<KnownIssue> BlobDatabase::known_issues(const Situation& situation,
   if (asked("override-works") || asked("override-harms")) add_overrides(published_, here, found);
   if (asked("driver-window")) add_driver_window(*this, here, found);
   if (asked("gfx-dropped")) add_dropped(*this, here, found);
+  std::erase_if(found, [&](const auto& one) { return !asked(one.second.topic); });
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<KnownIssue> ordered;

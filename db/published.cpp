@@ -201,8 +201,8 @@ std::vector<IssueRow> read_issues(const Blob& blob) {
   return read_rows<"issue">(blob, [&](const auto& table, std::size_t i) {
     const std::string_view wsl = table.get(i, "wsl");
     const bool most = hits_most(table.get(i, "affects"));
-    const auto kernel = range_if_any(table.get(i, "kernel"));
-    const auto firmware = range_if_any(table.get(i, "firmware_package"));
+    auto kernel = range_if_any(table.get(i, "kernel"));
+    auto firmware = range_if_any(table.get(i, "firmware_package"));
     const bool few =
         (kernel && kernel->is_within_one_series()) || (firmware && firmware->is_bounded());
     return IssueRow{.id = table.get(i, "id"),
@@ -212,11 +212,11 @@ std::vector<IssueRow> read_issues(const Blob& blob) {
                     .gfx = list_items(table.get(i, "gfx")),
                     .os = series_of(table.get(i, "os")),
                     .rocm = range_if_any(table.get(i, "rocm")),
-                    .kernel = range_if_any(table.get(i, "kernel")),
+                    .kernel = std::move(kernel),
                     .except_kernel = range_if_any(table.get(i, "except_kernel")),
                     .driver = range_if_any(table.get(i, "driver")),
                     .driver_release = range_if_any(table.get(i, "driver_release")),
-                    .firmware_package = range_if_any(table.get(i, "firmware_package")),
+                    .firmware_package = std::move(firmware),
                     .firmware_block = table.get(i, "firmware_block"),
                     .firmware = parse_number(table.get(i, "firmware"), 16),
                     .wsl = wsl.empty() ? std::nullopt : std::optional(wsl == "true"),

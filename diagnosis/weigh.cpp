@@ -91,12 +91,14 @@ Candidate weigh_on(const Knowledge& knowledge, const Observations& observations,
   }
   if (reason) drop_outcomes(one, observations);
   weigh_signs(one);
+  bool by_more_than_words = false;
   for (const WeighedSign& sign : one.signs) {
     if (sign.seen != Truth::yes || !observations.complains(sign.sign->saw)) continue;
     const ObservationInfo* known = knowledge.observation(sign.sign->saw);
-    one.asked = (!one.complains || one.asked) && known != nullptr && known->asked;
     one.complains = true;
+    by_more_than_words |= known == nullptr || !known->asked;
   }
+  one.asked = one.complains && !by_more_than_words;
   one.level = one.prior;
   for (const WeighedSign& sign : one.signs) one.level += weights.t * sign.share;
   one.prose = one.supported ? weights.w * observations.prose(cause.id) : 0;

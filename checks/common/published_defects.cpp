@@ -1,7 +1,5 @@
 #include "checks/common/published_defects.h"
 
-#include <algorithm>
-
 #include "checks/common/say.h"
 #include "checks/facts/situation.h"
 #include "checks/logs/app_errors.h"
@@ -10,14 +8,6 @@ namespace rocvet {
 namespace {
 
 constexpr std::size_t kMostShown = 8;  // of those that fit the most conditions
-
-/// Somebody complains, and of the very thing that the defect breaks.
-bool is_complained_of(const Context& context, const KnownIssue& issue) {
-  return someone_complains(context) &&
-         std::ranges::any_of(issue.about, [&](const std::string& words_of_it) {
-           return speaks_of(context, words_of_it);
-         });
-}
 
 }  // namespace
 
@@ -30,7 +20,8 @@ std::optional<Finding> defect_at_work(const Context& context, const KnownIssue& 
   // Of a release that is not known nothing can be said.
   if (!issue.certain) return std::nullopt;
   const bool shown = shows(context, issue);
-  if (!shown && !is_complained_of(context, issue)) return std::nullopt;
+  const std::vector<std::string_view> about(issue.about.begin(), issue.about.end());
+  if (!shown && !someone_complains_of(context, about)) return std::nullopt;
   const bool sure = shown && !issue.generic;
   Finding found = Say(sure ? Verdict::fail : Verdict::warn, issue.because)
                       .about(issue.id)

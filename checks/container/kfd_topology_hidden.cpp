@@ -8,7 +8,7 @@ namespace {
 constexpr std::string_view kDoc = R"(
 ## What it looks for
 A container that has /dev/kfd and whose /sys has no KFD topology: /sys/class/kfd/kfd/topology is
-masked, or /sys is not the host's.
+masked, or /sys is not the host's. A sandbox (snap) that may read no node of it.
 
 ## Why it matters
 ROCr learns from these files which GPUs there are. With the device but without them it finds none,

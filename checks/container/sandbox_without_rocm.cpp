@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "checks/check.h"
+#include "checks/common/container_remedy.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/logs/app_errors.h"
@@ -10,8 +11,8 @@ namespace {
 
 constexpr std::string_view kDoc = R"(
 ## What it looks for
-flatpak and snap: the devices the application was granted, and whether a HIP runtime exists
-inside.
+flatpak, snap and firejail: the devices the application was granted, and whether a HIP runtime exists
+inside. A fault where somebody complains of a program that computes.
 
 ## Why it matters
 A sandboxed application sees its own /usr. Without libamdhip64 in it (or in an extension) the GPU
@@ -49,19 +50,12 @@ std::vector<Finding> run(const Context& context) {
   // Most programs in a sandbox never compute.
   constexpr std::string_view kOfCompute[] = {"hip",  "rocm", "opencl", "compute", "kfd",
                                              "cuda", "hsa",  "gpu",    "render",  "accelerat"};
-  const bool asked =
-      someone_complains(context) && std::ranges::any_of(kOfCompute, [&](std::string_view word) {
-        return speaks_of(context, word);
-      });
+  const bool asked = someone_complains_of(context, kOfCompute);
   return (asked ? failing("the sandbox has no way to the GPU's compute")
                 : passing("the sandbox has no way to the GPU's compute; nobody misses it"))
       .saw(around.evidence)
       .saw(evidence)
-      .fix({around.environment == Environment::flatpak
-                ? Step("flatpak override --user --device=all {}", around.application)
-            : around.environment == Environment::snap
-                ? Step("install the application outside the snap")
-                : Step("firejail --ignore=private-dev --ignore=private-lib COMMAND")});
+      .fix(pass_devices(machine));
 }
 
 }  // namespace

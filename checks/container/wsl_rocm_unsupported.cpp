@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kDoc = R"(
 ## What it looks for
 The ROCm release under WSL against its two ways to the GPU: the package
-hsa-runtime-rocr4wsl-amdgpu (to 7.1), librocdxg (from 7.2).
+hsa-runtime-rocr4wsl-amdgpu (to 7.1), librocdxg (from 7.2). A GPU that the log names, against what the release lists.
 
 ## Why it matters
 The ordinary HSA runtime wants /dev/kfd, which WSL has not: no tool sees the GPU.

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kDoc = R"(
 ## What it looks for
 The kernel, or the amdgpu-dkms release, against the list of those that are known to be bad for the
-GPU, and the messages by which each of these defects shows.
+GPU, and the messages by which each of these defects shows, or the words of a complaint.
 
 ## Why it matters
 The first queue hangs or programs fault, although another release drives the GPU correctly.

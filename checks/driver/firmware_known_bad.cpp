@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kDoc = R"(
 ## What it looks for
 Versions of the GPU's firmware (MES, SMU, PSP …) and of the firmware package against the list of
-bad ones.
+bad ones. One that is installed as bad and not loaded yet is loaded with the next initial RAM disk.
 
 ## Why it matters
 MES and SMU releases have hung GPUs or corrupted page tables; every program then fails in turn.
@@ -41,16 +41,16 @@ std::vector<Finding> run(const Context& context) {
   std::vector<Finding> findings;
   std::vector<KnownIssue> not_seen;
   for (KnownIssue& issue : issues_about(context, "firmware-bad")) {
+    // Firmware that breaks whatever computes fits any complaint, and is told without one.
+    const bool breaks_all = issue.certain && issue.hits_most && issue.breaks_compute;
     if (auto found = defect_at_work(context, issue, kNames)) {
       found->remedy.needs_root = found->remedy.needs_reboot = true;
       findings.push_back(*std::move(found));
-    } else if (has_no_words(issue) || (issue.certain && issue.hits_most && issue.breaks_compute) ||
+    } else if (has_no_words(issue) || breaks_all ||
                (!issue.certain && !issue.generic && shows(context, issue))) {
       // One without words of its own is as likely as the complaint fits; of firmware that nobody
       // could read, only the words say anything.
-      // Firmware that breaks whatever computes fits any complaint.
-      const bool likely =
-          issue.certain && issue.hits_most && issue.breaks_compute && someone_complains(context);
+      const bool likely = breaks_all && someone_complains(context);
       const Verdict verdict = !issue.certain ? Verdict::pass
                               : stated       ? Verdict::fail
                                              : Verdict::warn;

@@ -16,7 +16,8 @@ constexpr std::string_view kDoc = R"(
 ## What it looks for
 Folders of a ROCm release in LD_LIBRARY_PATH (of this process, of a service, of a profile) against
 the release that /opt/rocm and ROCM_PATH name, and against the libraries that HIP, each framework
-and each application would get without the variable.
+and each application would get without the variable. The folder of a Python wheel in it: every
+program then takes that wheel's libraries first.
 
 ## Why it matters
 A program then loads libraries of two releases: undefined symbols, or code objects that do not

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kDoc = R"(
 ## What it looks for
 ROCR_VISIBLE_DEVICES, HIP_VISIBLE_DEVICES, CUDA_VISIBLE_DEVICES and GPU_DEVICE_ORDINAL, and how
-they work on each other.
+they work on each other: of this process, and of each service whose unit sets them.
 
 ## Why it matters
 ROCR_VISIBLE_DEVICES acts first; the HIP lists then count from 0 what it left. An index out of
@@ -54,7 +54,6 @@ std::vector<Finding> judge_services(const Context& context) {
 
 std::vector<Finding> judge_process(const Context& context) {
   const Machine& machine = context.machine;
-  if (auto none = skip_without_gpu(context)) return {*none};
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
   const Visibility seen = visibility(machine);
   if (seen.masks.empty()) return {pass("no variable hides a GPU")};
@@ -78,6 +77,7 @@ std::vector<Finding> judge_process(const Context& context) {
 }
 
 std::vector<Finding> run(const Context& context) {
+  if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings = judge_services(context);
   std::vector<Finding> own = judge_process(context);
   // That this process sees all says nothing beside a service that does not.

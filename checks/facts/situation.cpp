@@ -102,11 +102,7 @@ Situation situation_of_loaded_driver(const Context& context) {
 
 std::vector<KnownIssue> issues_about(const Context& context, std::string_view topic,
                                      const Situation& here) {
-  std::vector<KnownIssue> found;
-  for (KnownIssue& issue : context.db.known_issues(here, topic)) {
-    if (issue.topic == topic) found.push_back(std::move(issue));
-  }
-  return found;
+  return context.db.known_issues(here, topic);
 }
 
 std::vector<KnownIssue> issues_about(const Context& context, std::string_view topic) {

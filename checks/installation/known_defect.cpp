@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kDoc = R"(
 ## What it looks for
 The database's list of published defects, for this ROCm or framework, GPU, kernel, driver and
-firmware, and the texts by which they show.
+firmware, the texts by which they show, and the words by which people complain of what they break.
 
 ## Why it matters
 Only an upgrade or the published workaround helps; looking for a fault of the machine is in vain.

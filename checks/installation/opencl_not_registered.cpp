@@ -55,10 +55,9 @@ std::vector<Finding> run(const Context& context) {
     if (icd.resolved.is_missing())
       evidence.push_back(icd.file + " names " + icd.library + ", which is not found");
   }
-  const bool of_opencl = someone_complains(context) &&
-                         (speaks_of(context, "opencl") || speaks_of(context, "pyopencl") ||
-                          speaks_of(context, "clinfo"));
-  if (valid && of_opencl && !software.conda_opencl_without_amd.empty()) {
+  constexpr std::string_view kOpenCl[] = {"opencl", "pyopencl", "clinfo"};
+  if (valid && !software.conda_opencl_without_amd.empty() &&
+      someone_complains_of(context, kOpenCl)) {
     const std::string& root = software.conda_opencl_without_amd.front();
     return warning("the OpenCL loader of a conda environment is told of no driver of AMD's")
         .about(root)

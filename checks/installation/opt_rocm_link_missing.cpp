@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::string_view kDoc = R"(
 ## What it looks for
-The link /opt/rocm, where a versioned tree exists.
+The link /opt/rocm, where a versioned tree exists; the links in /opt/rocm, where ROCm lies in
+/opt/rocm/core-X.Y (7.9 on) and somebody asks for them.
 
 ## Why it matters
 Much software has /opt/rocm built in: "/opt/rocm/lib/libamdhip64.so: No such file".
@@ -75,8 +76,6 @@ bool something_looks_for_it(const Machine& machine) {
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  std::string versioned;
-  bool standard = false;
   if (machine.software.core_links_missing) {
     const bool missed = app_log_has(context, "/opt/rocm/bin") ||
                         app_log_has(context, "/opt/rocm/lib") ||
@@ -88,6 +87,8 @@ std::vector<Finding> run(const Context& context) {
         .verify("ls -l /opt/rocm")
         .root();
   }
+  std::string versioned;
+  bool standard = false;
   for (const RocmInstall& install : machine.software.rocm) {
     standard |=
         install.is_default || install.root == "/opt/rocm" || install.root.starts_with("/opt/rocm/");

@@ -13,7 +13,8 @@ namespace {
 constexpr std::string_view kDoc = R"(
 ## What it looks for
 The files of rocblas/library (of each ROCm, framework and application) for the GPU's target, or
-for the one that the override names; and whether a ROCm tree has rocBLAS and no such folder at all.
+for the one that the override names; and whether a ROCm tree has rocBLAS and no such folder at all. The
+code in ROCm's other libraries, where HIP says that code is missing.
 
 ## Why it matters
 rocBLAS stops with "Cannot read TensileLibrary.dat … for GPU arch". Everything above it (PyTorch,
@@ -45,7 +46,7 @@ Finding judge_gone(const Context& context, const RocmInstall& install, bool comp
       .root();
 }
 
-/// The other libraries of ROCm (rocALUTION, rocRAND …) hold their code themselves: those without
+/// The other libraries of ROCm (rocALUTION, RCCL …) hold their code themselves: those without
 /// any for the GPU, where somebody complains that code is missing.
 void judge_others(const RocmInstall& install, const std::string& gfx,
                   std::vector<Finding>& findings) {

@@ -1,6 +1,3 @@
-#include <algorithm>
-
-#include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/situation.h"
@@ -32,17 +29,16 @@ Running a framework: its wheel brings the libraries that it needs.
 - https://rocm.docs.amd.com/projects/install-on-linux/en/latest/install/3rd-party/pytorch-install.html
 )";
 
-bool speaks_of_a_build(const Context& context) {
+bool complains_of_a_build(const Context& context) {
   constexpr std::string_view kWords[] = {"hipcc",    "clang",         "ninja", "setup.py",
                                          "compilat", "build_ext",     "cmake", "hipify",
                                          "compiler", "building wheel"};
-  return std::ranges::any_of(kWords, [&](std::string_view one) { return speaks_of(context, one); });
+  return someone_complains_of(context, kWords);
 }
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  if (!someone_complains(context) || !speaks_of_a_build(context))
-    return {skip("nobody complains of a build")};
+  if (!complains_of_a_build(context)) return {skip("nobody complains of a build")};
   const RocmInstall* toolchain = nullptr;
   for (const RocmInstall& install : machine.software.rocm) {
     const bool system =

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/logs/app_errors.h"
@@ -33,10 +31,7 @@ std::vector<Finding> run(const Context& context) {
   if (!amdgpu->built_in) return {pass("amdgpu is a module, as ROCm's tools expect")};
   constexpr std::string_view kTools[] = {"rocminfo",  "amd-smi",  "rocm-smi", "lsmod",
                                          "initstate", "built-in", "builtin"};
-  const bool asked =
-      someone_complains(context) &&
-      std::ranges::any_of(kTools, [&](std::string_view tool) { return speaks_of(context, tool); });
-  if (!asked) return {pass("amdgpu is built into the kernel")};
+  if (!someone_complains_of(context, kTools)) return {pass("amdgpu is built into the kernel")};
   return warning("amdgpu is built into the kernel, where some of ROCm's tools do not look")
       .saw("/sys/module/amdgpu is there, without initstate: built in")
       .sees("tool-looks-for-a-module")

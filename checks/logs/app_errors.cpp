@@ -276,10 +276,20 @@ bool person_speaks(const Context& context) {
   return !trim(text).empty() && is_of_a_person(text) && !is_content(text);
 }
 
+bool python_raised(const Context& context) {
+  return app_log_has(context, "Traceback (most recent call last)");
+}
+
 bool someone_complains(const Context& context) {
-  return person_speaks(context) || app_log_has(context, "Traceback (most recent call last)") ||
+  return person_speaks(context) || python_raised(context) ||
          std::ranges::any_of(app_errors(context),
                              [](const AppError& error) { return !error.text->asks.empty(); });
+}
+
+bool someone_complains_of(const Context& context, std::span<const std::string_view> things) {
+  return someone_complains(context) && std::ranges::any_of(things, [&](std::string_view thing) {
+           return speaks_of(context, thing);
+         });
 }
 
 bool people_say(const Context& context, std::initializer_list<std::string_view> words) {

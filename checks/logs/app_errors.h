@@ -37,9 +37,13 @@ bool speaks_of(const Context& context, std::string_view words_of_it);
 std::vector<std::string> spoken_targets(const Context& context);
 /// Whether a person says in their own words, in a few lines, what is wrong.
 bool person_speaks(const Context& context);
+/// Whether a program of Python ended with an exception.
+bool python_raised(const Context& context);
 /// Whether a person does, a program of Python ended with an exception, or a message or words that
 /// are known tell of a fault of the stack.
 bool someone_complains(const Context& context);
+/// Whether someone does, and what was spoken speaks of one of these.
+bool someone_complains_of(const Context& context, std::span<const std::string_view> things);
 /// Whether people's own words have one of these (as above). Words as common as "slow" mean
 /// something only in what a person wrote down, not anywhere in the log of a program.
 bool people_say(const Context& context, std::initializer_list<std::string_view> words);

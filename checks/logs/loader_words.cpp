@@ -32,6 +32,11 @@ std::string_view first_word(std::string_view text) {
   return text.substr(0, text.find_first_of(kEnds));
 }
 
+bool is_opening(std::string_view text) {
+  constexpr std::string_view kVerbs[] = {"open", "load", "dlopen", "find", "locate", "import"};
+  return std::ranges::any_of(kVerbs, [&](std::string_view verb) { return text.starts_with(verb); });
+}
+
 /// A library of ROCm of which a program says in words of its own that it could not open it:
 /// "Couldn't open CUDA library libhiprng.so", "Failed to load librocm_smi64.so"; "" otherwise.
 std::string_view library_that_failed(std::string_view line) {
@@ -43,8 +48,9 @@ std::string_view library_that_failed(std::string_view line) {
   std::size_t at = small.npos;
   for (const std::string_view no : {"could not ", "couldn't ", "cannot ", "can't ", "failed to ",
                                     "unable to ", "failure to ", "error while ", "error "}) {
-    for (const std::string_view verb : {"open", "load", "dlopen", "find", "locate", "import"})
-      at = std::min(at, small.find(std::string(no) + std::string(verb)));
+    for (std::size_t from = small.find(no); from < at; from = small.find(no, from + 1)) {
+      if (is_opening(std::string_view(small).substr(from + no.size()))) at = from;
+    }
   }
   if (at == small.npos) return {};
   for (std::size_t from = line.find("lib", at); from != line.npos;
@@ -77,9 +83,11 @@ std::vector<std::string> libraries_not_opened(const Context& context) {
       if (line.substr(at + kLoading.size() + name.size()).starts_with("' failed"))
         here.push_back(name);
     }
-    if (const std::string_view name = library_that_failed(line); !name.empty() && here.empty())
+    if (here.empty()) {
+      const std::string_view name = library_that_failed(line);
+      if (name.empty()) return;
       here.push_back(name);
-    if (here.empty()) return;
+    }
     // RCCL says so of each network plugin that it could do with, and goes on without.
     const ErrorText* known = context.db.knowledge().program_text("", line);
     if (known != nullptr && known->asks.empty()) return;

@@ -308,10 +308,8 @@ bool is_named_by_dead_icd(const Machine& machine, const std::string& name) {
 
 /// An exception of Python went through the package of this file: what it lacks is the reason.
 bool an_exception_came_by(const Context& context, std::string_view path) {
-  if (!is_in_site_packages(path) || !app_log_has(context, "Traceback (most recent call last)"))
-    return false;
-  const std::string package(package_of(path));
-  return app_log_has(context, "-packages/" + package + "/");
+  return is_in_site_packages(path) && python_raised(context) &&
+         app_log_has(context, "-packages/" + std::string(package_of(path)) + "/");
 }
 
 constexpr std::size_t kMostUnasked = 4;  // findings of what nobody complains of
