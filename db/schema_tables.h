@@ -242,7 +242,8 @@ inline constexpr Column kEvent[] = {
 inline constexpr Column kBenign[] = {
     {"of"},
     {"when", Kind::word, false,
-     "gpu-initialised reset-succeeded trace-elsewhere display virtual-function suspend"},
+     "gpu-initialised reset-succeeded failure-follows trace-elsewhere display virtual-function "
+     "suspend"},
     {"field"},
     {"is", Kind::list},
     {"why", Kind::text, true},

@@ -29,10 +29,18 @@ An error of the kernel: RV902 to RV909.
 - https://rocm.docs.amd.com/en/latest/how-to/rocm-for-ai/index.html
 )";
 
+Finding told(const AppError& error) {
+  return warning(std::string(error.text->from) + ": " + std::string(error.text->means))
+      .about(std::string(error.text->id))
+      .saw("application: " + error.line)
+      .saw("decides: " + std::string(error.text->asks));
+}
+
 std::vector<Finding> run(const Context& context) {
   if (spoken(context).empty()) return {skip("no application log is at hand (--log FILE)")};
   std::vector<Finding> findings;
   std::vector<std::string> beside;
+  std::vector<const AppError*> ends;  // how it ended, not why
   for (const AppError& error : app_errors(context)) {
     if (error.text->asks.empty()) {
       if (!error.text->prose) {
@@ -46,11 +54,19 @@ std::vector<Finding> run(const Context& context) {
                        "; decides: " + std::string(error.text->asks));
       continue;
     }
-    findings.push_back(
-        warning(std::string(error.text->from) + ": " + std::string(error.text->means))
-            .about(std::string(error.text->id))
-            .saw("application: " + error.line)
-            .saw("decides: " + std::string(error.text->asks)));
+    if (error.text->outcome) {
+      ends.push_back(&error);
+      continue;
+    }
+    findings.push_back(told(error));
+  }
+  // What says why comes first, and what came of it is a line of that.
+  const bool says_why = !findings.empty();
+  for (const AppError* end : ends) {
+    if (says_why)
+      findings.front().evidence.push_back("application: " + end->line);
+    else
+      findings.push_back(told(*end));
   }
   if (!findings.empty()) return findings;
   return passing("the application's log has no known error of the GPU stack").saw(beside);

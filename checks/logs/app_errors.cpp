@@ -81,6 +81,20 @@ bool is_content(std::string_view text) {
   return says_one(kContent) && !says_one(kComplaining);
 }
 
+/// Every line is a program's log at a level that tells of nothing wrong.
+bool only_informs(std::string_view text) {
+  constexpr std::string_view kLevels[] = {" INFO ", "[INFO]", "level=INFO", "level=info", " DEBUG ",
+                                          "[DEBUG]"};
+  bool informs = true;
+  each_line(text, [&](std::string_view line) {
+    informs = informs && (trim(line).empty() ||
+                          std::ranges::any_of(kLevels, [&](std::string_view level) {
+                            return line.find(level) != line.npos;
+                          }));
+  });
+  return informs;
+}
+
 /// The part of each text by which a line that may say it is told: of one of its groups, the one
 /// whose shortest part is the longest.
 std::vector<std::vector<std::string>> telling_parts(const std::vector<Phrase>& phrases) {
@@ -112,6 +126,17 @@ std::string lower_lines(std::string_view text) {
     out += lower(line.substr(0, kLongestLine));
   });
   return out;
+}
+
+/// Who says how it ended may quote why, behind a colon: "Failed to launch kernel: invalid device
+/// ordinal".
+const ErrorText* quoted_reason(const ErrorText* text, std::string_view line,
+                               const Knowledge& knowledge) {
+  if (text == nullptr || !text->outcome) return nullptr;
+  const std::size_t colon = line.rfind(": ");
+  if (colon == line.npos) return nullptr;
+  const ErrorText* reason = knowledge.program_text("", line.substr(colon + 2));
+  return reason == text ? nullptr : reason;
 }
 
 }  // namespace
@@ -147,6 +172,7 @@ std::vector<AppError> decode_app_log(std::string_view log, const Knowledge& know
     const std::string_view before = raw_above ? raw_above->substr(0, kLongestLine) : "";
     const ErrorText* text = knowledge.program_text(before, raw.substr(0, kLongestLine));
     if (text != nullptr) take(text, raw);
+    if (const ErrorText* reason = quoted_reason(text, raw, knowledge)) take(reason, raw);
     if (text != nullptr && !text->anywhere) {
       // All of the line is a program's, and nobody's sentence.
       raw_above = raw;
@@ -226,11 +252,19 @@ bool speaks_of(const Context& context, std::string_view words_of_it) {
     return std::ranges::all_of(wanted, [&](std::string_view word) { return has_word(text, word); });
   };
   if (wanted.size() < 2) return all_in(log);
+  // The settings that a server prints in one line have all words somewhere.
+  constexpr std::size_t kLongestSentence = 400;
+  const auto near_one_another = [&](std::string_view text) {
+    for (std::size_t at = 0;; at += kLongestSentence / 2) {
+      if (all_in(text.substr(at, kLongestSentence))) return true;
+      if (at + kLongestSentence >= text.size()) return false;
+    }
+  };
   // One line and the next: a sentence that is broken, or a command and what it says.
   for (std::size_t at = 0; at < log.size();) {
     const std::size_t end = std::min(log.find('\n', at), log.size());
     const std::size_t next = std::min(log.find('\n', std::min(end + 1, log.size())), log.size());
-    if (all_in(log.substr(at, next - at))) return true;
+    if (near_one_another(log.substr(at, next - at))) return true;
     at = end + 1;
   }
   return false;
@@ -273,7 +307,7 @@ bool app_log_has_one(const Context& context, std::span<const std::string_view> t
 
 bool person_speaks(const Context& context) {
   const std::string& text = spoken(context);
-  return !trim(text).empty() && is_of_a_person(text) && !is_content(text);
+  return !trim(text).empty() && is_of_a_person(text) && !is_content(text) && !only_informs(text);
 }
 
 bool python_raised(const Context& context) {

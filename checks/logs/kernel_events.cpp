@@ -240,10 +240,12 @@ namespace {
 struct Told {
   const LogEvent* event;
   Finding finding;
+  bool step;  ///< a line of what failed, and not what failed
 };
 
 /// Fatal errors first, then other errors, warnings, and what is none.
 int badness(const Told& told) {
+  if (told.step) return 1;
   const int severity = static_cast<int>(told.event->message->severity);
   return told.finding.verdict == Verdict::fail   ? 100 + severity
          : told.finding.verdict == Verdict::warn ? 50 + severity
@@ -278,7 +280,9 @@ std::vector<Finding> findings_of_topic(
   std::vector<Told> told;
   for (const LogEvent& event : kernel_events(context)) {
     const KernelMessage& message = *event.message;
-    if (message.topic != topic || message.severity < LogSeverity::warning) continue;
+    const bool step = event.step_of == topic;
+    if (message.severity < LogSeverity::warning) continue;
+    if (event.step_of.empty() ? message.topic != topic : !step) continue;
     Finding finding;
     // What a reset mended is history, while nobody says that something fails.
     const bool mended = event.recovered && !someone_complains(context);
@@ -292,7 +296,7 @@ std::vector<Finding> findings_of_topic(
       if (!event.bdf.empty() && gpu.bdf && *gpu.bdf == event.bdf) finding.subject = gpu_label(gpu);
     }
     if (adjust) adjust(event, finding);
-    told.push_back({&event, std::move(finding)});
+    told.push_back({&event, std::move(finding), step});
   }
   if (!told.empty()) return by_gpu(std::move(told));
   if (!context.machine.kernel_log) return {skip("the kernel log could not be read")};

@@ -25,6 +25,8 @@ struct LogEvent {
   std::size_t at = 0;  ///< which line of its log, the first one
   From from = From::machine;
   bool recovered = false;  ///< a hang or fault: the GPU was reset with success after its last line
+  /// A step of a start or a resume whose failure is told after it: that one's topic; "" else.
+  std::string_view step_of;
 };
 
 /// All that is known in a log, in order of first appearance, but what was no fault after all: the

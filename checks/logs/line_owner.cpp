@@ -56,6 +56,8 @@ class Owners {
     if (bridges_.empty()) return Owner::unknown;
     return bridges_.contains(slot) ? Owner::gpu : Owner::other;
   }
+  /// The only GPU that there is; "" when there are none or several.
+  std::string only_gpu() const { return functions_.size() == 1 ? *functions_.begin() : ""; }
   /// Whether the event is older than the card that turned out to be the first GPU.
   bool before_plugging(const LogEvent& event) const {
     return !gpus_.empty() && event.at < plugged_in_;
@@ -77,6 +79,30 @@ bool is_trouble(const LogEvent& event) {
           event.message->topic == "power" || event.message->topic == "ras");
 }
 
+/// How many lines further on a start that fails has said so.
+constexpr std::size_t kLongestStart = 40;
+
+/// Whether `other` says that the start or the resume failed of which `event` is a step.
+bool ends(const LogEvent& other, const LogEvent& event) {
+  const std::string_view topic = other.message->topic;
+  return (topic == "init" || topic == "power") && topic != event.message->topic &&
+         other.message->severity >= LogSeverity::error && other.bdf == event.bdf &&
+         other.at > event.at && other.at - event.at <= kLongestStart;
+}
+
+/// The driver tells how far a start came, and then that it failed: that is one thing.
+void mark_steps(std::vector<LogEvent>& events) {
+  for (LogEvent& event : events) {
+    const bool may_be = std::ranges::any_of(event.message->benign, [](const Benign& benign) {
+      return benign.when == "failure-follows";
+    });
+    if (!may_be) continue;
+    const auto end = std::ranges::find_if(
+        events, [&](const LogEvent& other) { return ends(other, event); });
+    if (end != events.end()) event.step_of = end->message->topic;
+  }
+}
+
 }  // namespace
 
 std::vector<LogEvent> of_gpus(std::vector<LogEvent> events, const KernelLog& log,
@@ -90,9 +116,14 @@ std::vector<LogEvent> of_gpus(std::vector<LogEvent> events, const KernelLog& log
     const bool of_a_gpu =
         owner == Owners::Owner::gpu ||
         (owner == Owners::Owner::unknown && gpu_in_trouble && !owners.before_plugging(*event));
-    if (of_a_gpu) kept.push_back(std::move(*event));
+    if (!of_a_gpu) continue;
+    // What the driver says without an address is of the only GPU that it has.
+    if (event->bdf.empty() && event->line.find("amdgpu") != std::string::npos)
+      event->bdf = owners.only_gpu();
+    kept.push_back(std::move(*event));
   }
   std::reverse(kept.begin(), kept.end());
+  mark_steps(kept);
   return kept;
 }
 

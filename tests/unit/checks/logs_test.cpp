@@ -12,6 +12,17 @@
 #include "diagnosis/weigh.h"
 
 namespace rocvet {
+namespace {
+
+Machine machine_of(const std::string& text) {
+  const auto tables = parse_toml(text, "case");
+  REQUIRE(tables);
+  auto machine = case_machine(*tables);
+  REQUIRE(machine);
+  return std::move(*machine);
+}
+
+}  // namespace
 
 TEST_CASE("repeats collapse and a line belongs to the GPU it names") {
   KernelLog log;
@@ -24,6 +35,44 @@ TEST_CASE("repeats collapse and a line belongs to the GPU it names") {
   CHECK(events[0].bdf == "0000:03:00.0");
   CHECK(events[0].count == 2);
   CHECK(events[1].bdf == "0000:83:00.0");
+}
+
+TEST_CASE("a step of a start that fails is a line of that failure") {
+  const Machine machine = machine_of(
+      "base = \"desktop\"\n[commands]\ndmesg = '''[   10.0] amdgpu 0000:03:00.0: amdgpu: rlc "
+      "autoload: gc ucode autoload timeout\n[   10.1] amdgpu 0000:03:00.0: amdgpu: resume of IP "
+      "block <gfx_v10_0> failed -110\n'''\n");
+  const Context context{machine, Database::embedded()};
+  const auto& events = kernel_events(context);
+  REQUIRE(events.size() == 2);
+  CHECK(events[0].step_of == "power");
+  CHECK(events[1].step_of.empty());
+  CHECK(findings_of_topic(context, "firmware", "missing firmware").front().verdict ==
+        Verdict::pass);
+  const auto told = findings_of_topic(context, "power", "failures to wake up");
+  REQUIRE(told.size() == 1);
+  CHECK(told.front().verdict == Verdict::fail);
+  CHECK(told.front().evidence.size() == 2);
+}
+
+TEST_CASE("who says how it ended may quote why") {
+  const Knowledge& knowledge = Database::embedded().knowledge();
+  const auto errors = decode_app_log(
+      "MIOpen Error: /src/hipoc_kernel.cpp:131: Failed to launch kernel: invalid device ordinal\n",
+      knowledge);
+  REQUIRE(errors.size() == 2);
+  CHECK(errors[0].text->id == "miopen-launch-failed");
+  CHECK(errors[1].text->id == "invalid-device-ordinal");
+}
+
+TEST_CASE("words of a defect stand in one sentence, not in one long line of settings") {
+  const auto speaks = [](const std::string& log) {
+    const Machine machine = machine_of("base = \"desktop\"\n[log]\napp = \"" + log + "\"\n");
+    return speaks_of({machine, Database::embedded()}, "second gpu crash");
+  };
+  CHECK(speaks("My second GPU crashes under load."));
+  CHECK_FALSE(speaks("args=(second=1, " + std::string(900, 'x') + ", gpu=2, " +
+                     std::string(900, 'y') + ", crash_dump=None)"));
 }
 
 TEST_CASE("all that people say is found in itself") {
