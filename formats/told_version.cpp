@@ -14,6 +14,7 @@ using Words = std::span<const std::string_view>;
 
 constexpr std::size_t kLongestSentence = 600;
 constexpr std::size_t kMostSentences = 200;
+constexpr std::size_t kShortLine = 50;
 
 bool says_one(std::string_view lower_text, Words of) {
   return std::ranges::any_of(of,
@@ -24,19 +25,28 @@ bool says_one(std::string_view lower_text, Words of) {
 constexpr std::string_view kChange[] = {
     "since ",        "after ",         "updat",     "upgrad",      "downgrad",  "regress",
     "worked",        "works",          "working",   "used to",     "no longer", "broke",
-    "stopped",       "bisect",         "revert",    "rolled back", "roll back", "introduced",
+    "stopped",       "bisect",         "revert",    "rolled back", "roll back", "introduc",
     "starting with", "beginning with", "as of ",    "newer",       "older",     "previous",
-    "earlier",       "going back",     "went back", "back to "};
+    "earlier",       "going back",     "went back", "back to ",   "instead",   "have this",
+    "comparison"};
 constexpr std::string_view kWell[] = {
     "works",        "worked",     "working",    "fine",     "is ok",    "was ok",      "okay",
     "stable",       "no issue",   "no problem", "downgrad", "revert",   "rolled back", "roll back",
     "rolling back", "going back", "went back",  "go back",  "back to ", "no crash",    "solved",
-    "fixed",        "fixes",      "helps",      "last good"};
+    "fixed",        "fixes",      "helps",      "last good", "success",   "correctly",
+    "didn't have",  "did not have", "doesn't happen", "does not happen", "doesn't occur",
+    "does not occur", "not affected", "unaffected", "without issue", "without problem", "ok"};
 constexpr std::string_view kBadly[] = {
     "not work",   "n't work", "stopped working", "no longer work", "never worked", "not fixed",
     "not stable", "unstable", "not fix",         "not help",       "not solve",    "n't help",
     "n't fix",    "not fine", "broke",           "fail",           "crash",        "hang",
-    "regress",    "freez"};
+    "regress",    "freez",           "segfault"};
+// A failure that is denied, and a sentence that ends with a denial.
+constexpr std::string_view kNoFault[] = {"no crash",      "no hang",       "not crash", "n't crash",
+                                         "without crash", "not fail",      "n't fail",  "no freez",
+                                         "n't hang",      "no regression", "no error"};
+constexpr std::string_view kDenials[] = {"does not", "doesn't", "did not", "didn't", "do not",
+                                         "don't"};
 
 struct Name {
   std::string_view word;
@@ -106,21 +116,59 @@ Of owner_of(Words words, std::size_t at) {
   return behind < words.size() ? name_of(bare(words[behind])) : Of::unknown;
 }
 
-/// Whether the clause says of the number that all is or was well with it.
-bool is_well(std::string_view clause, Words words, std::size_t at) {
+enum class Verdict { none, well, badly };
+
+/// What a clause says of all that stands in it.
+Verdict verdict_of(std::string_view clause) {
+  std::string_view end = clause;
+  while (!end.empty() && (end.back() == '.' || end.back() == '!' || end.back() == ' '))
+    end.remove_suffix(1);
+  const bool denies = std::ranges::any_of(
+      kDenials, [&](std::string_view denial) { return end.ends_with(denial); });
+  if (denies) return Verdict::badly;
+  if (says_one(clause, kNoFault)) return Verdict::well;
+  if (says_one(clause, kBadly)) return Verdict::badly;
+  return says_one(clause, kWell) ? Verdict::well : Verdict::none;
+}
+
+/// What the words before the number say of it: "downgraded to 6.8", "upgraded from 6.8".
+Verdict moved(std::string_view clause, Words words, std::size_t at) {
   constexpr std::string_view kMoves[] = {"updat", "upgrad", "moved", "switch", "went from", "bump"};
   constexpr std::string_view kBack[] = {"downgrad", "revert", "rolled back", "rolling back",
                                         "roll back"};
   for (std::size_t i = at; i-- > 0 && i + 4 > at;) {
     const std::string_view word = bare(words[i]);
-    if (word == "from") return !says_one(clause, kBack) && says_one(clause, kMoves);
-    if (word == "to") {
-      if (says_one(clause, kBack)) return true;
-      if (says_one(clause, kMoves)) return false;
+    if (word == "from") {
+      if (i > 0 && bare(words[i - 1]) == "regression") return Verdict::well;
+      const bool left = !says_one(clause, kBack) && says_one(clause, kMoves);
+      return left ? Verdict::well : Verdict::badly;
     }
-    if (word == "since" || word == "after") return false;
+    if (word == "to") {
+      if (says_one(clause, kBack)) return Verdict::well;
+      if (says_one(clause, kMoves)) return Verdict::badly;
+    }
+    if (word == "since" || word == "after") return Verdict::badly;
   }
-  return says_one(clause, kWell) && !says_one(clause, kBadly);
+  return Verdict::none;
+}
+
+bool has_version(std::string_view clause) {
+  return std::ranges::any_of(words(clause), [](std::string_view word) {
+    return !version_in(bare(word), false).empty();
+  });
+}
+
+/// Whether all is or was well with the number: by what stands before it, else by its clause, else
+/// by the next one that says anything and has no number of its own ("6.2 (of June), which works").
+bool is_well(const std::vector<std::string_view>& clauses, std::size_t clause, Words words,
+             std::size_t at) {
+  Verdict verdict = moved(clauses[clause], words, at);
+  if (verdict == Verdict::none) verdict = verdict_of(clauses[clause]);
+  for (std::size_t next = clause + 1; verdict == Verdict::none && next < clauses.size(); ++next) {
+    if (has_version(clauses[next])) break;
+    verdict = verdict_of(clauses[next]);
+  }
+  return verdict == Verdict::well;
 }
 
 /// At marks and words that set one statement against another.
@@ -143,19 +191,55 @@ std::vector<std::string_view> clauses_of(std::string_view sentence) {
   return clauses;
 }
 
+/// "kernel-7.2.0-202", "rocm6.2", "2.4.1+rocm6.1": a name and its number in one word.
+Of glued(std::string_view word, std::string_view& version) {
+  for (const Name& name : kNames) {
+    std::size_t at = word.find(name.word);
+    if (at == word.npos || (at > 0 && word[at - 1] != '+')) continue;
+    at += name.word.size();
+    if (at < word.size() && (word[at] == '-' || word[at] == '=' || word[at] == '_')) ++at;
+    version = at < word.size() ? version_in(word.substr(at), false) : "";
+    if (!version.empty()) return name.of;
+  }
+  return Of::unknown;
+}
+
+/// The only thing that a sentence names; unknown when it names none or several.
+Of only_name(std::string_view sentence) {
+  Of only = Of::unknown;
+  for (const std::string_view word : words(sentence)) {
+    const Of of = name_of(bare(word));
+    if (of == Of::unknown || of == only) continue;
+    if (only != Of::unknown) return Of::unknown;
+    only = of;
+  }
+  return only;
+}
+
 void add_versions(const std::string& sentence, std::vector<ToldVersion>& told) {
   const std::string low = lower(sentence);
   if (!says_one(low, kChange)) return;
+  const std::vector<std::string_view> clauses = clauses_of(low);
+  const Of only = only_name(low);
   Of last = Of::unknown;
-  for (const std::string_view clause : clauses_of(low)) {
-    const std::vector<std::string_view> list = words(clause);
+  for (std::size_t clause = 0; clause < clauses.size(); ++clause) {
+    const std::vector<std::string_view> list = words(clauses[clause]);
     for (std::size_t i = 0; i < list.size(); ++i) {
-      const Of of = owner_of(list, i);
-      const std::string_view version = version_in(bare(list[i]), of != Of::unknown);
+      const std::string_view word = bare(list[i]);
+      std::string_view version;
+      Of of = glued(word, version);
+      if (version.empty()) {
+        of = owner_of(list, i);
+        version = version_in(word, of != Of::unknown);
+      }
       if (version.empty()) continue;
+      // "after updating my ROCm setup to v2.0"
+      const std::string_view before = i > 0 ? bare(list[i - 1]) : "";
+      if (of == Of::unknown && (i == 0 || before == "to" || before == "from")) of = only;
+      if (version.find("-rc") != version.npos || version.find("rc") == 3) of = Of::kernel;
       if (of != Of::unknown) last = of;
-      told.push_back({of != Of::unknown ? of : last, std::string(version), is_well(clause, list, i),
-                      sentence});
+      told.push_back({of != Of::unknown ? of : last, std::string(version),
+                      is_well(clauses, clause, list, i), sentence});
     }
   }
 }
@@ -179,6 +263,7 @@ std::vector<ToldVersion> told_versions(std::string_view text) {
   std::vector<ToldVersion> told;
   std::string sentence;
   std::size_t sentences = 0;
+  bool short_above = false;  // nobody breaks a sentence so early: a statement of its own
   const auto finish = [&] {
     if (!sentence.empty() && sentence.size() <= kLongestSentence && ++sentences <= kMostSentences)
       add_versions(sentence, told);
@@ -190,6 +275,8 @@ std::vector<ToldVersion> told_versions(std::string_view text) {
     if (line.size() > kLongestSentence) return;
     // The kernel says which it is, and blames nobody.
     if (line.find(" Linux version ") != line.npos) return finish();
+    if (short_above && !sentence.empty()) sentence += ';';
+    short_above = line.size() < kShortLine;
     for (const std::string_view word : words(line)) {
       if (!sentence.empty()) sentence += ' ';
       sentence += word;

@@ -46,6 +46,28 @@ TEST_CASE("people break their lines where they like") {
         std::vector<Short>{{Of::rocm, "7", false}});
 }
 
+TEST_CASE("each number takes the words that are said of it") {
+  CHECK(told("ROCm 6.0 to 6.2 works\n6.3 and 6.4 does not.") ==
+        std::vector<Short>{{Of::rocm, "6.0", true},
+                           {Of::rocm, "6.2", true},
+                           {Of::rocm, "6.3", false},
+                           {Of::rocm, "6.4", false}});
+  CHECK(told("The previous ROCm (6.1.x), installed from a PPA, worked fine.") ==
+        std::vector<Short>{{Of::rocm, "6.1", true}});
+  CHECK(told("Instead booting kernel-6.9.7-200.fc40 wakes up just fine") ==
+        std::vector<Short>{{Of::kernel, "6.9.7-200.fc40", true}});
+  CHECK(told("I checked that ROCm 6.1 didn't have this problem") ==
+        std::vector<Short>{{Of::rocm, "6.1", true}});
+  CHECK(told("It is a regression from ROCm 6.1") == std::vector<Short>{{Of::rocm, "6.1", true}});
+  CHECK(told("Since updating my ROCm setup to v6.3 all is broken") ==
+        std::vector<Short>{{Of::rocm, "6.3", false}});
+  CHECK(told("torch 2.4.1+rocm6.0 works, 2.5.1+rocm6.2 crashes") ==
+        std::vector<Short>{{Of::rocm, "6.0", true}, {Of::rocm, "6.2", false}});
+  CHECK(told("no crash since I went back to linux 6.8") ==
+        std::vector<Short>{{Of::kernel, "6.8", true}});
+  CHECK(told("6.9-rc7 reportedly works okay.") == std::vector<Short>{{Of::kernel, "6.9-rc7", true}});
+}
+
 TEST_CASE("no change is told of, or nothing by a number") {
   CHECK(told("On kernel 6.6.2 and ROCm 5.7.1 it crashes").empty());
   CHECK(told("Since the last update it crashes").empty());
