@@ -37,6 +37,7 @@ inline constexpr std::string_view kConditionNames[] = {
     "target-dropped",
     "sandbox-in-play",
     "runtime-brought-along",
+    "compute-in-play",
 };
 
 }  // namespace rocvet

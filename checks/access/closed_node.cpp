@@ -2,6 +2,7 @@
 
 #include "checks/common/container_remedy.h"
 #include "checks/common/say.h"
+#include "checks/facts/conditions.h"
 #include "checks/facts/node_access.h"
 
 namespace rocvet {
@@ -34,10 +35,16 @@ Finding in_container(const Machine& machine, const DeviceNode& node, const std::
       .fix(join_group(machine, gid));
 }
 
-Finding on_host(const Machine& machine, const DeviceNode& node, const std::string& why) {
+Finding on_host(const Context& context, const DeviceNode& node, const std::string& why) {
+  const Machine& machine = context.machine;
   const std::uint32_t gid = node.stat->gid.value_or(0);
   const std::string user = machine.process.user.value_or("this user");
   std::string group = group_name(machine, gid);
+  if (service_of_process(machine).empty() &&
+      condition(context, "compute-in-play") != Truth::yes)
+    return passing(user + " may not open " + node.path + "; nothing was found that needs it")
+        .saw(why)
+        .saw("no ROCm, no framework and no program that brings ROCm along was found here");
   if (group.empty()) group = node.stat->group.empty() ? std::to_string(gid) : node.stat->group;
   const Word name = machine.process.user ? Word(*machine.process.user) : Word::code("\"$USER\"");
   const std::string service = service_of_process(machine);
@@ -100,7 +107,7 @@ std::vector<Finding> judge_node(const Context& context, const DeviceNode& node) 
         .saw(access.why)
         .sees(name_for(node, "kfd-refused-beyond-mode", "render-node-refused-beyond-mode"));
   if (around.container) return {in_container(machine, node, access.why)};
-  return {on_host(machine, node, access.why)};
+  return {on_host(context, node, access.why)};
 }
 
 }  // namespace rocvet

@@ -10,6 +10,7 @@
 #include "checks/facts/gpus.h"
 #include "checks/facts/modules.h"
 #include "checks/facts/node_access.h"
+#include "checks/facts/packages.h"
 #include "checks/facts/siblings.h"
 #include "checks/logs/app_errors.h"
 #include "db/condition_names.h"
@@ -71,6 +72,9 @@ Truth dkms_driver(const Context& context) {
   if (!driver.dkms_sources.empty() || (driver.dkms_trees && !driver.dkms_trees->empty()) ||
       (driver.dkms && !driver.dkms->empty()))
     return Truth::yes;
+  for (const char* package : {"amdgpu-dkms", "rock-dkms"}) {
+    if (find_package(context.machine, package) != nullptr) return Truth::yes;
+  }
   return driver.dkms_trees || driver.dkms_trees.is_missing() ? Truth::no : Truth::unknown;
 }
 
@@ -158,7 +162,8 @@ Truth some_rocm(const Context& context) {
 }
 
 Truth some_service(const Context& context) {
-  if (!service_of_process(context.machine).empty()) return Truth::yes;
+  if (!service_of_process(context.machine).empty() || app_log_has(context, ".service: "))
+    return Truth::yes;
   const auto& services = context.machine.access.services;
   return truth_of(services, services && !services->empty());
 }
@@ -270,6 +275,30 @@ Truth runtime_brought_along(const Context& context) {
   return how == Brought::by_program ? Truth::yes : framework(context, "");
 }
 
+/// What computes on GPUs, and what people call it.
+bool speaks_of_computing(const Context& context) {
+  constexpr std::string_view kWords[] = {
+      "rocm",      "rocr",     "hsa_",    "hsa ",    "opencl",   "clinfo",  "kfd",     "compute",
+      "cuda",      "torch",    "gfx1",    "gfx9",    "gfx8",     "ollama",  "llama",   "vllm",
+      "diffusion", "comfyui",  "renderd", "render group", "gpgpu", "inference", "tensor", "hashcat",
+      "blender",   "folding",  "boinc",   "resolve", "darktable", "whisper", "triton", "onnx",
+      "miopen",    "hipcc",    "amd-smi", "miner",   "hip "};
+  return app_log_has_one(context, kWords);
+}
+
+/// Whether anything here computes on a GPU, or is to: who only plays and watches films needs no
+/// access to KFD. Nobody can list all programs: what is not seen is unknown.
+Truth compute_in_play(const Context& context) {
+  const bool told = std::ranges::any_of(app_errors(context), [](const AppError& error) {
+    return !error.text->prose && !error.text->asks.empty();
+  });
+  const bool here = told || some_rocm(context) == Truth::yes ||
+                    runtime_brought_along(context) == Truth::yes ||
+                    container_in_play(context) == Truth::yes || speaks_of_computing(context) ||
+                    !context.machine.software.opencl_libraries.empty();
+  return here ? Truth::yes : Truth::unknown;
+}
+
 using Judge = Truth (*)(const Context&);
 struct Condition {
   std::string_view name;
@@ -342,6 +371,8 @@ constexpr Condition kConditions[] = {
     {"runtime-brought-along", runtime_brought_along,
      "a framework or a program here may bring its own ROCm runtime",
      "no framework or program here brings a ROCm runtime"},
+    {"compute-in-play", compute_in_play, "something here computes on GPUs, or is to",
+     "nothing here computes on GPUs"},
 };
 
 static_assert(std::ranges::equal(kConditions, kConditionNames, {}, &Condition::name),
