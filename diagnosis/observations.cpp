@@ -20,8 +20,29 @@ bool is_complaint(const Finding& finding) {
 }
 
 /// Every AMD GPU of the machine is a node of KFD.
-Truth kfd_lists_all(const Machine& machine) {
+/// The kernel's last word on a GPU that KFD lists is that it gave it up, or the kernel was built
+/// without KFD: of what contradicts itself nothing is known.
+bool contradicts_itself(const Context& context) {
+  const Machine& machine = context.machine;
+  if (!machine.kfd.stat && machine.kernel.config) {
+    const auto option = machine.kernel.config->find("HSA_AMD");
+    if (option == machine.kernel.config->end() || option->second == "n") return true;
+  }
+  return std::ranges::any_of(kernel_events(context), [&](const LogEvent& event) {
+    const std::string_view id = event.message->id;
+    if (event.from != LogEvent::From::machine || event.bdf.empty() ||
+        (id != "gpu-init-fatal" && id != "probe-failed" && id != "probe-with-driver-failed"))
+      return false;
+    return std::ranges::any_of(machine.gpus, [&](const Gpu& gpu) {
+      return gpu.kfd_node && gpu.bdf && *gpu.bdf == event.bdf;
+    });
+  });
+}
+
+Truth kfd_lists_all(const Context& context) {
+  const Machine& machine = context.machine;
   if (kfd_gpus(machine).empty()) return Truth::no;
+  if (contradicts_itself(context)) return Truth::unknown;
   const bool all = std::all_of(machine.gpus.begin(), machine.gpus.end(), [](const Gpu& gpu) {
     return gpu.kfd_node || gpu.kind == GpuKind::apu;
   });
@@ -120,7 +141,7 @@ void Observations::take_words(const Context& context) {
 void Observations::take_state(const Context& context) {
   const Machine& machine = context.machine;
   const std::pair<std::string_view, Truth> states[] = {
-      {"kfd-lists-gpu", kfd_lists_all(machine)},
+      {"kfd-lists-gpu", kfd_lists_all(context)},
       {"gpu-computes", computed(machine)},
       {"amdgpu-loaded", condition(context, "amdgpu-loaded")},
   };

@@ -215,6 +215,18 @@ class FrameworkReader {
     if (value && !value->empty()) to = *value;
   }
 
+  /// A line "hip: Optional[str] = None", or "hip = None".
+  static bool says_none(std::string_view text, std::string_view key) {
+    bool none = false;
+    each_line(text, [&](std::string_view line) {
+      const std::size_t equals = line.find('=');
+      if (!line.starts_with(key) || equals == line.npos || equals < key.size()) return;
+      const char after = line[key.size()];
+      none |= (after == ':' || after == ' ' || after == '=') && trim(line.substr(equals + 1)) == "None";
+    });
+    return none;
+  }
+
   /// Files that builds write themselves: torch/version.py and its likes.
   void read_version_files() {
     // Written by the framework's own build.
@@ -229,6 +241,7 @@ class FrameworkReader {
         set(out_.hip_version, parse_python_string(*file, "rocm"));  // PyTorch 2.10 and later
         set(out_.hip_version, hip);
         set(out_.cuda_version, cuda);
+        denies_gpu_ = says_none(*file, "hip") && says_none(*file, "cuda");
         const auto version = parse_python_string(*file, "__version__");
         if (version && !version->empty() && version->find('+') != std::string::npos) {
           out_.version = *version;
@@ -319,6 +332,12 @@ class FrameworkReader {
     if (out_.name.find("-cuda") != std::string::npos) cuda_seen_ = true;
     if (!out_.hip_version && !hip_major_.empty()) out_.hip_version = hip_major_;
     if (!targets_.empty()) hip_seen_ = true;
+    // What the name of the wheel promises, its build did not do.
+    if (denies_gpu_ && !hip_seen_ && !cuda_seen_) {
+      out_.hip_version = missing(out_.root + "/version.py", "names no HIP");
+      out_.build = "cpu";
+      return;
+    }
     const bool hip = out_.hip_version.has_value() || hip_seen_ || tag.build == "rocm";
     const bool cuda = out_.cuda_version.has_value() || cuda_seen_ || tag.build == "cuda";
     if (hip && !(cuda && tag.build == "cuda")) {
@@ -341,6 +360,7 @@ class FrameworkReader {
   Framework out_;
   std::set<std::string> targets_;
   bool hip_seen_ = false, cuda_seen_ = false, version_file_ = false;
+  bool denies_gpu_ = false;  ///< version.py names neither HIP nor CUDA
   std::string hip_major_;
 };
 

@@ -148,6 +148,25 @@ bool looks_once(const Service& service) {
   return true;
 }
 
+/// A unit of a GPU's tool (fans, clocks) that systemd saw fail, where somebody says that it is so
+/// after a boot; "" where there is none.
+std::string failed_at_boot(const Context& context) {
+  constexpr std::string_view kBoots[] = {"boot", "at startup", "on startup", "after a restart"};
+  constexpr std::string_view kOfGpus[] = {"amd", "gpu", "radeon", "lact", "corectrl"};
+  if (!person_speaks(context) || !app_log_has_one(context, kBoots)) return "";
+  std::string unit;
+  each_line(spoken(context), [&](std::string_view line) {
+    std::size_t end = line.find(".service: Main process exited");
+    if (end == line.npos) end = line.find(".service: Failed with result");
+    if (end == line.npos || !unit.empty()) return;
+    const std::size_t begin = line.rfind(' ', end) + 1;
+    const std::string name = lower(line.substr(begin, end - begin));
+    if (std::ranges::any_of(kOfGpus, [&](std::string_view word) { return name.find(word) != name.npos; }))
+      unit = name;
+  });
+  return unit;
+}
+
 std::vector<Step> steps_for(const std::string& name) {
   // The node has a .device unit where udev tells systemd of it (systemd.device(5)).
   return {
@@ -197,6 +216,14 @@ std::vector<Finding> run(const Context& context) {
     findings.push_back(warning("a service looked for GPUs before amdgpu offered one")
                            .saw(told.line.substr(0, 240))
                            .fix(steps_for(servers == 1 ? server : "SERVICE"))
+                           .root());
+  }
+  if (const std::string unit = failed_at_boot(context); findings.empty() && !unit.empty()) {
+    findings.push_back(warning(unit + " failed as the machine started")
+                           .about(unit)
+                           .saw("systemd: " + unit + ".service: the process ended with a failure")
+                           .sees("gpu-service-failed-at-boot")
+                           .fix(steps_for(unit))
                            .root());
   }
   if (findings.empty()) {

@@ -44,6 +44,14 @@ bool wants_gpu(const ComposeService& service) {
   return false;
 }
 
+/// "dev/dri": a path below nowhere, which is no device; "amd.com/gpu=all" is a name of CDI's.
+std::string relative_device(const ComposeService& service) {
+  for (const std::string& device : service.devices) {
+    if (device.starts_with("dev/")) return device;
+  }
+  return "";
+}
+
 std::vector<Finding> run(const Context& context) {
   std::vector<Finding> findings;
   Judged judged;
@@ -53,6 +61,15 @@ std::vector<Finding> run(const Context& context) {
     std::vector<std::string> lacks;
     for (const char* node : {"/dev/kfd", "/dev/dri"}) {
       if (!passes(service, node)) lacks.push_back(node);
+    }
+    if (const std::string device = relative_device(service); !device.empty()) {
+      findings.push_back(failing("compose service " + service.name + " passes " + device +
+                                 ", which is no path of a device")
+                             .about(service.file)
+                             .saw(service.file + ": devices of " + service.name + ": " + device)
+                             .sees("compose-device-path-relative")
+                             .fix({Step("sed -i -E 's#(- *.?)dev/#\\1/dev/#' {}", service.file)}));
+      continue;
     }
     if (lacks.empty()) continue;
     findings.push_back(

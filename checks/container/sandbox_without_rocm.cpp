@@ -42,6 +42,10 @@ std::vector<Finding> run(const Context& context) {
     for (const Library& library : install.libraries)
       hip |= library.path.find("libamdhip64") != std::string::npos;
   }
+  // A wheel brings its own.
+  for (const PythonEnvironment& python : machine.software.python) {
+    for (const Framework& framework : python.frameworks) hip |= framework.build == "rocm";
+  }
   std::vector<std::string> evidence;
   if (!hip) evidence.push_back("no libamdhip64 inside the sandbox");
   if (around.environment == Environment::flatpak && !all && !machine.kfd.stat)

@@ -29,7 +29,9 @@ std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   if (machine.surroundings.wsl) return {skip("WSL has no KFD")};
   const bool no_kfd = machine.kfd_nodes.is_missing();
-  if (machine.kfd_nodes) return {pass("the kernel has KFD")};
+  // Where neither /dev/kfd nor the kernel's configuration has it, a list of nodes is of elsewhere.
+  if (machine.kfd_nodes && (machine.kfd.stat || !machine.kernel.config))
+    return {pass("the kernel has KFD")};
   if (machine.kernel.config) {
     const auto option = machine.kernel.config->find("HSA_AMD");
     const bool off = option == machine.kernel.config->end() || option->second == "n";

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/judged.h"
 #include "checks/common/say.h"
@@ -34,6 +35,15 @@ A build for CUDA or the CPU: RV802, RV803. rocBLAS alone: RV402. A module beside
 - https://rocm.docs.amd.com/projects/install-on-linux/en/latest/install/3rd-party/pytorch-install.html
 )";
 
+/// The first ROCm with anything for the target, where the one that a wheel brings is older.
+std::string first_release_for(const Context& context, const std::string& gfx,
+                              const Framework& framework) {
+  if (!framework.hip_version || is_own_build(framework)) return "";
+  const auto parts = split(*framework.hip_version, '.');
+  if (parts.size() < 2) return "";
+  return context.db.rocm_needed_for(gfx, std::string(parts[0]) + "." + std::string(parts[1]));
+}
+
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
@@ -57,6 +67,9 @@ std::vector<Finding> run(const Context& context) {
         // Beside a GPU that the build has code for, the other is a matter of choosing devices.
         if (any) continue;
         const bool gone = dropped_by_framework(context, real, framework);
+        // A runtime too old lists no device; what misses code has found one.
+        const std::string needed =
+            complaint || gone ? "" : first_release_for(context, real, framework);
         findings.push_back(
             (complaint
                  ? failing(framework.name + " " + framework.version + " has no code for " + gfx)
@@ -72,8 +85,14 @@ std::vector<Finding> run(const Context& context) {
                 .sees(is_own_build(framework)
                           ? ObservationName("own-framework-build-lacks-the-target")
                       : gone ? ObservationName("framework-lacks-a-dropped-target")
-                             : ObservationName("framework-lacks-the-target"))
+                      : needed.empty() ? ObservationName("framework-lacks-the-target")
+                                       : ObservationName("framework-older-than-the-gpu"))
                 .fix({Step("install a build of {} for {} (rocvet advise)", framework.name, real)}));
+        Finding& said = findings.back();
+        if (!needed.empty())
+          said.evidence.push_back("the first release that has anything for " + real + " is " +
+                                  needed + "; this build brings " + *framework.hip_version);
+        if (present.size() > 1) said.seen.push_back("framework-lacks-every-gpu");
       }
     }
   }

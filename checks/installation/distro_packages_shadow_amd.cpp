@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/packages.h"
@@ -37,9 +39,19 @@ bool amd_version(std::string_view version) {
   return false;
 }
 
+bool distribution_brought_rocm(const Machine& machine) {
+  return std::ranges::any_of(machine.software.rocm, [](const RocmInstall& install) {
+    return install.owner == RocmOwner::distro_packages;
+  });
+}
+
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  if (family(machine) != Family::apt) return {skip("no apt here")};
+  if (family(machine) != Family::apt) {
+    if (family(machine) == Family::zypper && !distribution_brought_rocm(machine))
+      return {pass("no ROCm of the distribution's is here")};
+    return {skip("no apt here")};
+  }
   bool amd_repository = false;
   for (const RepositoryLine& line : machine.software.repositories)
     amd_repository |= line.text.find("repo.radeon.com/rocm") != std::string::npos;

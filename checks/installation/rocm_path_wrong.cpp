@@ -72,7 +72,7 @@ std::vector<Finding> run(const Context& context) {
                               people_say(context, {"device lib", "device-lib", "bitcode", "ocml"});
   std::vector<Finding> findings;
   bool past_bitcode = false;
-  for (const char* name : {"ROCM_PATH", "ROCM_HOME", "HIP_PATH"}) {
+  for (const char* name : {"ROCM_PATH", "ROCM_HOME", "ROCM_ROOT", "HIP_PATH"}) {
     const std::string value = variable_or_empty(machine, name);
     if (value.empty()) continue;
     const Tree tree = tree_at(machine, value);

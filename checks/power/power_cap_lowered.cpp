@@ -46,6 +46,8 @@ std::vector<Finding> run(const Context& context) {
                            .sees("power-cap-below-default")
                            .fix({"sudo amd-smi reset --gpu all --power-cap"})
                            .root());
+    // Nobody saves that much by choice, and keeps the clocks.
+    if (*cap * 2 < *normal) findings.back().seen.push_back("power-cap-below-half");
   }
   return judged.rest(
       std::move(findings),

@@ -247,6 +247,11 @@ bool is_the_programs_own(const std::string& name, const std::string& by) {
   return of_user && !of_stack && !is_in_site_packages(by);
 }
 
+/// The message names the file by its path in a package of Python: it is that package's own.
+bool is_of_a_python_package(const Context& context, const std::string& name) {
+  return !is_rocm_soname(name) && app_log_has(context, "-packages/*/" + name + ": cannot open");
+}
+
 Finding judge(const Context& context, const std::string& name, const std::string& by,
               bool complained) {
   if (!software_was_read(context.machine))
@@ -280,8 +285,8 @@ Finding judge(const Context& context, const std::string& name, const std::string
     return passing(who + " by a name without a number; " + numbered + " is there")
         .saw("most programs that say so then try the name with the number");
   if (!where.other_majors.empty()) return another_major(context, name, by, where, complained);
-  if (is_the_programs_own(name, by))
-    return passing(by + " lacks " + name + ", which is no library of ROCm or of the distribution")
+  if (is_the_programs_own(name, by) || is_of_a_python_package(context, name))
+    return passing((by.empty() ? "a package of Python" : by) + " lacks " + name + ", which is no library of ROCm or of the distribution")
         .saw(who)
         .sees("program-lacks-its-own-library");
   return not_installed(context, name, by, where, complained);
