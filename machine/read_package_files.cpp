@@ -13,6 +13,7 @@ namespace {
 // files and the 32-bit ones go along, since a list of them is as good.
 constexpr std::string_view kPackages[] = {
     "rocm",       "hip",       "hsa",         "comgr",         "amd-smi",      "rccl",
+    "llvm-amdgpu",
     "miopen",     "migraphx",  "rocblas",     "rocfft",        "rocrand",      "rocsolver",
     "rocsparse",  "rocinfo",   "rocprof",     "roctracer",     "rocalution",   "amdrocm-",
     "libamdhip",  "libamd-c",  "libamd-smi",  "libamd-device", "libhsa",       "librocm",
@@ -54,6 +55,12 @@ void drop_moved(const Software& software, std::vector<PackageFileGone>& gone) {
   }
   std::erase_if(gone,
                 [&](const PackageFileGone& file) { return names.contains(base_name(file.path)); });
+}
+
+/// "/opt/rocm-6.2.0" of a file in it; "" of any other.
+std::string_view tree_of(std::string_view path) {
+  constexpr std::string_view kBegins = "/opt/rocm-";
+  return path.starts_with(kBegins) ? path.substr(0, path.find('/', kBegins.size())) : "";
 }
 
 }  // namespace
@@ -99,8 +106,10 @@ Result<PackageFiles> read_package_files(Source& source, const Software& software
     const auto list = list_of(source, software, package);
     if (!list) continue;
     ++out.packages;
+    std::set<std::string, std::less<>> trees;
     for (const std::string& path : parse_package_files(*list)) {
       if (!is_working_file(path) || elsewhere.contains(path)) continue;
+      trees.emplace(tree_of(path));
       // A link that leads nowhere is there: what it leads to is another package's.
       const auto stat = source.lstat(path);
       if (stat) {
@@ -109,6 +118,8 @@ Result<PackageFiles> read_package_files(Source& source, const Software& software
         out.gone.push_back({package.name, path});
       }
     }
+    if (trees.size() == 1 && !trees.begin()->empty())
+      out.trees.emplace_back(package.name, *trees.begin());
   }
   drop_moved(software, out.gone);
   return out;

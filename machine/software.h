@@ -25,6 +25,8 @@ struct PackageFileGone {
 struct PackageFiles {
   std::size_t packages = 0, present = 0;  ///< lists that were read, files of them that are there
   std::vector<PackageFileGone> gone;
+  /// Packages whose files lie in one tree of a release, and that tree: "/opt/rocm-6.2.0".
+  std::vector<std::pair<std::string, std::string>> trees;
 };
 
 struct Library {

@@ -8,6 +8,7 @@
 #include "checks/common/say.h"
 #include "checks/facts/packages.h"
 #include "checks/logs/app_errors.h"
+#include "db/version.h"
 
 namespace rocvet {
 namespace {
@@ -120,10 +121,44 @@ void judge_packages(const Context& context, std::vector<Finding>& findings) {
                          .root());
 }
 
+/// The tree that /opt/rocm leads to: "/opt/rocm-6.2.0"; "" when there is none.
+std::string default_tree(const Machine& machine) {
+  for (const RocmInstall& install : machine.software.rocm) {
+    if (install.is_default && install.root.starts_with("/opt/rocm-")) return install.root;
+  }
+  return "";
+}
+
+/// An upgrade that left a package where the former release was: packages of a release beside
+/// another have its number in their names, these have none.
+void judge_trees(const Context& context, std::vector<Finding>& findings) {
+  const Machine& machine = context.machine;
+  const auto& files = machine.software.package_files;
+  const std::string here = default_tree(machine);
+  if (!files || here.empty()) return;
+  std::vector<std::string> evidence;
+  std::vector<Step> steps;
+  for (const auto& [package, tree] : files->trees) {
+    const std::string number = tree.substr(std::string_view("/opt/rocm-").size());
+    if (tree == here || package.find(number) != package.npos) continue;
+    const auto old = Version::parse(number), now = Version::parse(here.substr(10));
+    if (!old || !now || !(*old < *now)) continue;
+    evidence.push_back(package + " has its files in " + tree + "; /opt/rocm is " + here);
+    steps.push_back(reinstall(machine, package));
+  }
+  if (evidence.empty()) return;
+  findings.push_back(warning("packages of ROCm stayed in the tree of a former release")
+                         .saw(evidence)
+                         .sees("rocm-package-left-in-older-tree")
+                         .fix(steps)
+                         .root());
+}
+
 std::vector<Finding> run(const Context& context) {
   const auto& installs = context.machine.software.rocm;
   std::vector<Finding> findings;
   judge_packages(context, findings);
+  judge_trees(context, findings);
   if (installs.empty() && findings.empty()) return {skip("no ROCm was found")};
   std::size_t libraries = 0;
   for (const RocmInstall& install : installs) {
