@@ -17,8 +17,8 @@ constexpr double kOrigin = 0.04;
 /// The same of a cause whose own state a check found to fail.
 constexpr double kOriginThatFails = 0.002;
 /// What a state must weigh before a person who complains can make it a cause: where the words point
-/// at it, and where they do not; less for a suspicion (e^3.5: one machine in thirty that works has it
-/// too).
+/// at it, and where they do not; less for a suspicion (e^3.5: one machine in thirty that works has
+/// it too).
 constexpr double kTelling = 1, kTellingAlone = 5, kSuspicious = 3.5;
 /// What is worth a word when something fails and nothing is likelier than all else together.
 constexpr double kSuspected = 0.03, kUnlikely = 0.02;

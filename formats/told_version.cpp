@@ -27,26 +27,57 @@ constexpr std::string_view kChange[] = {
     "worked",        "works",          "working",   "used to",     "no longer", "broke",
     "stopped",       "bisect",         "revert",    "rolled back", "roll back", "introduc",
     "starting with", "beginning with", "as of ",    "newer",       "older",     "previous",
-    "earlier",       "going back",     "went back", "back to ",   "instead",   "have this",
+    "earlier",       "going back",     "went back", "back to ",    "instead",   "have this",
     "comparison"};
-constexpr std::string_view kWell[] = {
-    "works",        "worked",     "working",    "fine",     "is ok",    "was ok",      "okay",
-    "stable",       "no issue",   "no problem", "downgrad", "revert",   "rolled back", "roll back",
-    "rolling back", "going back", "went back",  "go back",  "back to ", "no crash",    "solved",
-    "fixed",        "fixes",      "helps",      "last good", "success",   "correctly",
-    "didn't have",  "did not have", "doesn't happen", "does not happen", "doesn't occur",
-    "does not occur", "not affected", "unaffected", "without issue", "without problem", "ok"};
+constexpr std::string_view kWell[] = {"works",
+                                      "worked",
+                                      "working",
+                                      "fine",
+                                      "is ok",
+                                      "was ok",
+                                      "okay",
+                                      "stable",
+                                      "no issue",
+                                      "no problem",
+                                      "downgrad",
+                                      "revert",
+                                      "rolled back",
+                                      "roll back",
+                                      "rolling back",
+                                      "going back",
+                                      "went back",
+                                      "go back",
+                                      "back to ",
+                                      "no crash",
+                                      "solved",
+                                      "fixed",
+                                      "fixes",
+                                      "helps",
+                                      "last good",
+                                      "success",
+                                      "correctly",
+                                      "didn't have",
+                                      "did not have",
+                                      "doesn't happen",
+                                      "does not happen",
+                                      "doesn't occur",
+                                      "does not occur",
+                                      "not affected",
+                                      "unaffected",
+                                      "without issue",
+                                      "without problem",
+                                      "ok"};
 constexpr std::string_view kBadly[] = {
     "not work",   "n't work", "stopped working", "no longer work", "never worked", "not fixed",
     "not stable", "unstable", "not fix",         "not help",       "not solve",    "n't help",
     "n't fix",    "not fine", "broke",           "fail",           "crash",        "hang",
-    "regress",    "freez",           "segfault"};
+    "regress",    "freez",    "segfault"};
 // A failure that is denied, and a sentence that ends with a denial.
 constexpr std::string_view kNoFault[] = {"no crash",      "no hang",       "not crash", "n't crash",
                                          "without crash", "not fail",      "n't fail",  "no freez",
                                          "n't hang",      "no regression", "no error"};
-constexpr std::string_view kDenials[] = {"does not", "doesn't", "did not", "didn't", "do not",
-                                         "don't"};
+constexpr std::string_view kDenials[] = {"does not", "doesn't", "did not",
+                                         "didn't",   "do not",  "don't"};
 
 struct Name {
   std::string_view word;
@@ -123,8 +154,8 @@ Verdict verdict_of(std::string_view clause) {
   std::string_view end = clause;
   while (!end.empty() && (end.back() == '.' || end.back() == '!' || end.back() == ' '))
     end.remove_suffix(1);
-  const bool denies = std::ranges::any_of(
-      kDenials, [&](std::string_view denial) { return end.ends_with(denial); });
+  const bool denies =
+      std::ranges::any_of(kDenials, [&](std::string_view denial) { return end.ends_with(denial); });
   if (denies) return Verdict::badly;
   if (says_one(clause, kNoFault)) return Verdict::well;
   if (says_one(clause, kBadly)) return Verdict::badly;
@@ -153,9 +184,8 @@ Verdict moved(std::string_view clause, Words words, std::size_t at) {
 }
 
 bool has_version(std::string_view clause) {
-  return std::ranges::any_of(words(clause), [](std::string_view word) {
-    return !version_in(bare(word), false).empty();
-  });
+  return std::ranges::any_of(
+      words(clause), [](std::string_view word) { return !version_in(bare(word), false).empty(); });
 }
 
 /// Whether all is or was well with the number: by what stands before it, else by its clause, else

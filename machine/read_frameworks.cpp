@@ -222,7 +222,8 @@ class FrameworkReader {
       const std::size_t equals = line.find('=');
       if (!line.starts_with(key) || equals == line.npos || equals < key.size()) return;
       const char after = line[key.size()];
-      none |= (after == ':' || after == ' ' || after == '=') && trim(line.substr(equals + 1)) == "None";
+      none |=
+          (after == ':' || after == ' ' || after == '=') && trim(line.substr(equals + 1)) == "None";
     });
     return none;
   }

@@ -12,13 +12,13 @@ namespace {
 // How ROCm's packages begin, by AMD's names and by those of the distributions; their development
 // files and the 32-bit ones go along, since a list of them is as good.
 constexpr std::string_view kPackages[] = {
-    "rocm",       "hip",       "hsa",         "comgr",         "amd-smi",      "rccl",
-    "llvm-amdgpu",
-    "miopen",     "migraphx",  "rocblas",     "rocfft",        "rocrand",      "rocsolver",
-    "rocsparse",  "rocinfo",   "rocprof",     "roctracer",     "rocalution",   "amdrocm-",
-    "libamdhip",  "libamd-c",  "libamd-smi",  "libamd-device", "libhsa",       "librocm",
-    "librocblas", "librocfft", "librocrand",  "librocsolver",  "librocsparse", "libhip",
-    "librccl",    "libmiopen", "libmigraphx", "librocprof",    "libroctracer", "librocalution"};
+    "rocm",         "hip",        "hsa",       "comgr",       "amd-smi",       "rccl",
+    "llvm-amdgpu",  "miopen",     "migraphx",  "rocblas",     "rocfft",        "rocrand",
+    "rocsolver",    "rocsparse",  "rocinfo",   "rocprof",     "roctracer",     "rocalution",
+    "amdrocm-",     "libamdhip",  "libamd-c",  "libamd-smi",  "libamd-device", "libhsa",
+    "librocm",      "librocblas", "librocfft", "librocrand",  "librocsolver",  "librocsparse",
+    "libhip",       "librccl",    "libmiopen", "libmigraphx", "librocprof",    "libroctracer",
+    "librocalution"};
 constexpr std::size_t kMaxList = 4u << 20;
 
 /// The file that lists a package's files, or why there is none.

@@ -40,8 +40,7 @@ Finding on_host(const Context& context, const DeviceNode& node, const std::strin
   const std::uint32_t gid = node.stat->gid.value_or(0);
   const std::string user = machine.process.user.value_or("this user");
   std::string group = group_name(machine, gid);
-  if (service_of_process(machine).empty() &&
-      condition(context, "compute-in-play") != Truth::yes)
+  if (service_of_process(machine).empty() && condition(context, "compute-in-play") != Truth::yes)
     return passing(user + " may not open " + node.path + "; nothing was found that needs it")
         .saw(why)
         .saw("no ROCm, no framework and no program that brings ROCm along was found here");

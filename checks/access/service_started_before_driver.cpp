@@ -161,7 +161,8 @@ std::string failed_at_boot(const Context& context) {
     if (end == line.npos || !unit.empty()) return;
     const std::size_t begin = line.rfind(' ', end) + 1;
     const std::string name = lower(line.substr(begin, end - begin));
-    if (std::ranges::any_of(kOfGpus, [&](std::string_view word) { return name.find(word) != name.npos; }))
+    if (std::ranges::any_of(kOfGpus,
+                            [&](std::string_view word) { return name.find(word) != name.npos; }))
       unit = name;
   });
   return unit;

@@ -278,11 +278,12 @@ Truth runtime_brought_along(const Context& context) {
 /// What computes on GPUs, and what people call it.
 bool speaks_of_computing(const Context& context) {
   constexpr std::string_view kWords[] = {
-      "rocm",      "rocr",     "hsa_",    "hsa ",    "opencl",   "clinfo",  "kfd",     "compute",
-      "cuda",      "torch",    "gfx1",    "gfx9",    "gfx8",     "ollama",  "llama",   "vllm",
-      "diffusion", "comfyui",  "renderd", "render group", "gpgpu", "inference", "tensor", "hashcat",
-      "blender",   "folding",  "boinc",   "resolve", "darktable", "whisper", "triton", "onnx",
-      "miopen",    "hipcc",    "amd-smi", "miner",   "hip "};
+      "rocm",      "rocr",    "hsa_",      "hsa ",    "opencl",  "clinfo",       "kfd",
+      "compute",   "cuda",    "torch",     "gfx1",    "gfx9",    "gfx8",         "ollama",
+      "llama",     "vllm",    "diffusion", "comfyui", "renderd", "render group", "gpgpu",
+      "inference", "tensor",  "hashcat",   "blender", "folding", "boinc",        "resolve",
+      "darktable", "whisper", "triton",    "onnx",    "miopen",  "hipcc",        "amd-smi",
+      "miner",     "hip "};
   return app_log_has_one(context, kWords);
 }
 

@@ -84,7 +84,7 @@ std::vector<Finding> run(const Context& context) {
                          : "")
                 .sees(is_own_build(framework)
                           ? ObservationName("own-framework-build-lacks-the-target")
-                      : gone ? ObservationName("framework-lacks-a-dropped-target")
+                      : gone           ? ObservationName("framework-lacks-a-dropped-target")
                       : needed.empty() ? ObservationName("framework-lacks-the-target")
                                        : ObservationName("framework-older-than-the-gpu"))
                 .fix({Step("install a build of {} for {} (rocvet advise)", framework.name, real)}));

@@ -83,14 +83,14 @@ bool is_content(std::string_view text) {
 
 /// Every line is a program's log at a level that tells of nothing wrong.
 bool only_informs(std::string_view text) {
-  constexpr std::string_view kLevels[] = {" INFO ", "[INFO]", "level=INFO", "level=info", " DEBUG ",
-                                          "[DEBUG]"};
+  constexpr std::string_view kLevels[] = {" INFO ",     "[INFO]",  "level=INFO",
+                                          "level=info", " DEBUG ", "[DEBUG]"};
   bool informs = true;
   each_line(text, [&](std::string_view line) {
-    informs = informs && (trim(line).empty() ||
-                          std::ranges::any_of(kLevels, [&](std::string_view level) {
-                            return line.find(level) != line.npos;
-                          }));
+    informs =
+        informs && (trim(line).empty() || std::ranges::any_of(kLevels, [&](std::string_view level) {
+                      return line.find(level) != line.npos;
+                    }));
   });
   return informs;
 }

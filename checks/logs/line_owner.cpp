@@ -97,8 +97,8 @@ void mark_steps(std::vector<LogEvent>& events) {
       return benign.when == "failure-follows";
     });
     if (!may_be) continue;
-    const auto end = std::ranges::find_if(
-        events, [&](const LogEvent& other) { return ends(other, event); });
+    const auto end =
+        std::ranges::find_if(events, [&](const LogEvent& other) { return ends(other, event); });
     if (end != events.end()) event.step_of = end->message->topic;
   }
 }

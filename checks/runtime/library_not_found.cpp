@@ -286,7 +286,8 @@ Finding judge(const Context& context, const std::string& name, const std::string
         .saw("most programs that say so then try the name with the number");
   if (!where.other_majors.empty()) return another_major(context, name, by, where, complained);
   if (is_the_programs_own(name, by) || is_of_a_python_package(context, name))
-    return passing((by.empty() ? "a package of Python" : by) + " lacks " + name + ", which is no library of ROCm or of the distribution")
+    return passing((by.empty() ? "a package of Python" : by) + " lacks " + name +
+                   ", which is no library of ROCm or of the distribution")
         .saw(who)
         .sees("program-lacks-its-own-library");
   return not_installed(context, name, by, where, complained);

@@ -8,6 +8,7 @@
 #include "checks/facts/visibility.h"
 #include "checks/logs/app_errors.h"
 #include "checks/logs/kernel_events.h"
+#include "checks/logs/log_parts.h"
 #include "diagnosis/diagnosis.h"
 #include "diagnosis/weigh.h"
 
@@ -63,6 +64,13 @@ TEST_CASE("who says how it ended may quote why") {
   REQUIRE(errors.size() == 2);
   CHECK(errors[0].text->id == "miopen-launch-failed");
   CHECK(errors[1].text->id == "invalid-device-ordinal");
+}
+
+TEST_CASE("a program that begins with the version of PyTorch is not collect_env") {
+  CHECK(log_parts("PyTorch version: 2.5.1+rocm6.1\nROCm available: False\n").environment.empty());
+  const LogParts parts =
+      log_parts("PyTorch version: 2.5.1+rocm6.1\nIs debug build: False\nOS: Ubuntu\n");
+  CHECK(parts.rest.empty());
 }
 
 TEST_CASE("words of a defect stand in one sentence, not in one long line of settings") {
