@@ -121,10 +121,12 @@ void judge_packages(const Context& context, std::vector<Finding>& findings) {
                          .root());
 }
 
+constexpr std::string_view kTree = "/opt/rocm-";
+
 /// The tree that /opt/rocm leads to: "/opt/rocm-6.2.0"; "" when there is none.
 std::string default_tree(const Machine& machine) {
   for (const RocmInstall& install : machine.software.rocm) {
-    if (install.is_default && install.root.starts_with("/opt/rocm-")) return install.root;
+    if (install.is_default && install.root.starts_with(kTree)) return install.root;
   }
   return "";
 }
@@ -139,11 +141,13 @@ void judge_trees(const Context& context, std::vector<Finding>& findings) {
   std::vector<std::string> evidence;
   std::vector<Step> steps;
   for (const auto& [package, tree] : files->trees) {
-    const std::string number = tree.substr(std::string_view("/opt/rocm-").size());
+    const std::string number = tree.substr(kTree.size());
     if (tree == here || package.find(number) != package.npos) continue;
-    const auto old = Version::parse(number), now = Version::parse(here.substr(10));
+    const auto old = Version::parse(number), now = Version::parse(here.substr(kTree.size()));
     if (!old || !now || !(*old < *now)) continue;
-    evidence.push_back(package + " has its files in " + tree + "; /opt/rocm is " + here);
+    std::string line = package;
+    line.append(" has its files in ").append(tree).append("; /opt/rocm is ").append(here);
+    evidence.push_back(std::move(line));
     steps.push_back(reinstall(machine, package));
   }
   if (evidence.empty()) return;
