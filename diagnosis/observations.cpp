@@ -19,15 +19,11 @@ bool is_complaint(const Finding& finding) {
   return finding.verdict == Verdict::fail;
 }
 
-/// Every AMD GPU of the machine is a node of KFD.
 /// The kernel's last word on a GPU that KFD lists is that it gave it up, or the kernel was built
 /// without KFD: of what contradicts itself nothing is known.
 bool contradicts_itself(const Context& context) {
   const Machine& machine = context.machine;
-  if (!machine.kfd.stat && machine.kernel.config) {
-    const auto option = machine.kernel.config->find("HSA_AMD");
-    if (option == machine.kernel.config->end() || option->second == "n") return true;
-  }
+  if (!machine.kfd.stat && built_without_kfd(machine.kernel)) return true;
   return std::ranges::any_of(kernel_events(context), [&](const LogEvent& event) {
     const std::string_view id = event.message->id;
     if (event.from != LogEvent::From::machine || event.bdf.empty() ||
@@ -39,6 +35,7 @@ bool contradicts_itself(const Context& context) {
   });
 }
 
+/// Every AMD GPU of the machine is a node of KFD.
 Truth kfd_lists_all(const Context& context) {
   const Machine& machine = context.machine;
   if (kfd_gpus(machine).empty()) return Truth::no;

@@ -48,7 +48,6 @@ constexpr std::string_view kWell[] = {"works",
                                       "went back",
                                       "go back",
                                       "back to ",
-                                      "no crash",
                                       "solved",
                                       "fixed",
                                       "fixes",
@@ -234,6 +233,15 @@ Of glued(std::string_view word, std::string_view& version) {
   return Of::unknown;
 }
 
+/// "6.10-rc2", "6.9rc7": candidates of Linux have no third number.
+bool is_candidate_of_linux(std::string_view version) {
+  const std::size_t candidate = version.find("rc");
+  if (candidate == version.npos || candidate == 0) return false;
+  std::string_view number = version.substr(0, candidate);
+  if (number.ends_with('-')) number.remove_suffix(1);
+  return std::ranges::count(number, '.') == 1 && is_digit(number.back());
+}
+
 /// The only thing that a sentence names; unknown when it names none or several.
 Of only_name(std::string_view sentence) {
   Of only = Of::unknown;
@@ -266,7 +274,7 @@ void add_versions(const std::string& sentence, std::vector<ToldVersion>& told) {
       // "after updating my ROCm setup to v2.0"
       const std::string_view before = i > 0 ? bare(list[i - 1]) : "";
       if (of == Of::unknown && (i == 0 || before == "to" || before == "from")) of = only;
-      if (version.find("-rc") != version.npos || version.find("rc") == 3) of = Of::kernel;
+      if (of == Of::unknown && is_candidate_of_linux(version)) of = Of::kernel;
       if (of != Of::unknown) last = of;
       told.push_back({of != Of::unknown ? of : last, std::string(version),
                       is_well(clauses, clause, list, i), sentence});

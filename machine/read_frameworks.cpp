@@ -215,19 +215,6 @@ class FrameworkReader {
     if (value && !value->empty()) to = *value;
   }
 
-  /// A line "hip: Optional[str] = None", or "hip = None".
-  static bool says_none(std::string_view text, std::string_view key) {
-    bool none = false;
-    each_line(text, [&](std::string_view line) {
-      const std::size_t equals = line.find('=');
-      if (!line.starts_with(key) || equals == line.npos || equals < key.size()) return;
-      const char after = line[key.size()];
-      none |=
-          (after == ':' || after == ' ' || after == '=') && trim(line.substr(equals + 1)) == "None";
-    });
-    return none;
-  }
-
   /// Files that builds write themselves: torch/version.py and its likes.
   void read_version_files() {
     // Written by the framework's own build.
@@ -242,7 +229,7 @@ class FrameworkReader {
         set(out_.hip_version, parse_python_string(*file, "rocm"));  // PyTorch 2.10 and later
         set(out_.hip_version, hip);
         set(out_.cuda_version, cuda);
-        denies_gpu_ = says_none(*file, "hip") && says_none(*file, "cuda");
+        denies_gpu_ = hip && hip->empty() && cuda && cuda->empty();
         const auto version = parse_python_string(*file, "__version__");
         if (version && !version->empty() && version->find('+') != std::string::npos) {
           out_.version = *version;

@@ -5,6 +5,7 @@
 
 #include "base/path_walk.h"
 #include "base/text.h"
+#include "formats/release_tree.h"
 
 namespace rocvet {
 namespace {
@@ -57,12 +58,6 @@ void drop_moved(const Software& software, std::vector<PackageFileGone>& gone) {
                 [&](const PackageFileGone& file) { return names.contains(base_name(file.path)); });
 }
 
-/// "/opt/rocm-6.2.0" of a file in it; "" of any other.
-std::string_view tree_of(std::string_view path) {
-  constexpr std::string_view kBegins = "/opt/rocm-";
-  return path.starts_with(kBegins) ? path.substr(0, path.find('/', kBegins.size())) : "";
-}
-
 }  // namespace
 
 bool is_package_of_rocm(std::string_view name) {
@@ -109,7 +104,7 @@ Result<PackageFiles> read_package_files(Source& source, const Software& software
     std::set<std::string, std::less<>> trees;
     for (const std::string& path : parse_package_files(*list)) {
       if (!is_working_file(path) || elsewhere.contains(path)) continue;
-      trees.emplace(tree_of(path));
+      trees.emplace(release_tree_of(path));
       // A link that leads nowhere is there: what it leads to is another package's.
       const auto stat = source.lstat(path);
       if (stat) {

@@ -39,14 +39,14 @@ Finding on_host(const Context& context, const DeviceNode& node, const std::strin
   const Machine& machine = context.machine;
   const std::uint32_t gid = node.stat->gid.value_or(0);
   const std::string user = machine.process.user.value_or("this user");
-  std::string group = group_name(machine, gid);
-  if (service_of_process(machine).empty() && condition(context, "compute-in-play") != Truth::yes)
+  const std::string service = service_of_process(machine);
+  if (service.empty() && condition(context, "compute-in-play") != Truth::yes)
     return passing(user + " may not open " + node.path + "; nothing was found that needs it")
         .saw(why)
         .saw("no ROCm, no framework and no program that brings ROCm along was found here");
+  std::string group = group_name(machine, gid);
   if (group.empty()) group = node.stat->group.empty() ? std::to_string(gid) : node.stat->group;
   const Word name = machine.process.user ? Word(*machine.process.user) : Word::code("\"$USER\"");
-  const std::string service = service_of_process(machine);
   const std::string who = service.empty() ? user : user + ", as which " + service + " runs,";
   Say said = failing(who + " may not open " + node.path)
                  .saw(why)

@@ -23,7 +23,8 @@ Join the group that owns the node, by its number, and log in again: `sudo usermo
 $USER`. In a container: `--group-add $(stat -c %g /dev/kfd)`; rootless: `--group-add keep-groups`.
 
 ## Not this
-A node that does not exist: RV101. An errno other than EACCES: RV105.
+A node that does not exist: RV101. An errno other than EACCES: RV105. A machine on which nothing
+computes and nobody speaks of it: the closed node is told, and is no fault.
 
 ## References
 - https://rocm.docs.amd.com/projects/install-on-linux/en/latest/install/prerequisites.html

@@ -18,7 +18,8 @@ ROCr maps the GPU's memory through its render node. Without it hsa_init fails or
 As for RV102; containers need `--device=/dev/dri` and the node's group number.
 
 ## Not this
-No render node at all: RV104.
+No render node at all: RV104. A machine on which nothing computes and nobody speaks of it: the
+closed node is told, and is no fault.
 
 ## References
 - https://rocm.docs.amd.com/projects/install-on-linux/en/latest/install/prerequisites.html

@@ -16,7 +16,8 @@ constexpr std::string_view kDoc = R"(
 ## What it looks for
 Model servers whose process was started earlier in this boot than amdgpu offered its first GPU: by
 systemd's stamps against the kernel log's, or by the stamps of the server's own words that it found
-no GPU. Whether their units wait for the GPU.
+no GPU. Whether their units wait for the GPU. And units of GPU tools (fans, clocks) that systemd saw
+fail where somebody says that it is so after a boot.
 
 ## Why it matters
 Such a server looks for GPUs when it starts. It finds none and computes on the processor until it
@@ -219,7 +220,8 @@ std::vector<Finding> run(const Context& context) {
                            .fix(steps_for(servers == 1 ? server : "SERVICE"))
                            .root());
   }
-  if (const std::string unit = failed_at_boot(context); findings.empty() && !unit.empty()) {
+  const std::string unit = findings.empty() ? failed_at_boot(context) : "";
+  if (!unit.empty()) {
     findings.push_back(warning(unit + " failed as the machine started")
                            .about(unit)
                            .saw("systemd: " + unit + ".service: the process ended with a failure")

@@ -58,10 +58,6 @@ std::vector<Finding> run(const Context& context) {
   for (const ComposeService& service : context.machine.settings.compose) {
     if (!wants_gpu(service)) continue;
     judged.count();
-    std::vector<std::string> lacks;
-    for (const char* node : {"/dev/kfd", "/dev/dri"}) {
-      if (!passes(service, node)) lacks.push_back(node);
-    }
     if (const std::string device = relative_device(service); !device.empty()) {
       findings.push_back(failing("compose service " + service.name + " passes " + device +
                                  ", which is no path of a device")
@@ -70,6 +66,10 @@ std::vector<Finding> run(const Context& context) {
                              .sees("compose-device-path-relative")
                              .fix({Step("sed -i -E 's#(- *.?)dev/#\\1/dev/#' {}", service.file)}));
       continue;
+    }
+    std::vector<std::string> lacks;
+    for (const char* node : {"/dev/kfd", "/dev/dri"}) {
+      if (!passes(service, node)) lacks.push_back(node);
     }
     if (lacks.empty()) continue;
     findings.push_back(

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kDoc = R"(
 ## What it looks for
 flatpak, snap and firejail: the devices the application was granted, and whether a HIP runtime exists
-inside. A fault where somebody complains of a program that computes.
+inside, a wheel's own too. A fault where somebody complains of a program that computes.
 
 ## Why it matters
 A sandboxed application sees its own /usr. Without libamdhip64 in it (or in an extension) the GPU

@@ -29,18 +29,15 @@ std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   if (machine.surroundings.wsl) return {skip("WSL has no KFD")};
   const bool no_kfd = machine.kfd_nodes.is_missing();
+  const bool without = built_without_kfd(machine.kernel);
   // Where neither /dev/kfd nor the kernel's configuration has it, a list of nodes is of elsewhere.
-  if (machine.kfd_nodes && (machine.kfd.stat || !machine.kernel.config))
-    return {pass("the kernel has KFD")};
-  if (machine.kernel.config) {
-    const auto option = machine.kernel.config->find("HSA_AMD");
-    const bool off = option == machine.kernel.config->end() || option->second == "n";
-    if (!off) return {pass(machine.kernel.config_source + " has CONFIG_HSA_AMD")};
+  if (machine.kfd_nodes && (machine.kfd.stat || !without)) return {pass("the kernel has KFD")};
+  if (without)
     return failing("this kernel was built without CONFIG_HSA_AMD")
         .saw(machine.kernel.config_source + ": CONFIG_HSA_AMD is not set")
         .saw(no_kfd ? "/sys/class/kfd does not exist" : "")
         .sees("kernel-config-without-hsa-amd");
-  }
+  if (machine.kernel.config) return {pass(machine.kernel.config_source + " has CONFIG_HSA_AMD")};
   if (!no_kfd) return {unknown(machine.kfd_nodes.error())};
   if (!machine.driver.amdgpu || machine.surroundings.environment == Environment::flatpak)
     return {skip("amdgpu is not loaded")};

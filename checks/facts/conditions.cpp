@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "base/text.h"
+#include "checks/driver/driver_packages.h"
 #include "checks/facts/core_libraries.h"
 #include "checks/facts/dropped_targets.h"
 #include "checks/facts/environment.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/modules.h"
 #include "checks/facts/node_access.h"
-#include "checks/facts/packages.h"
 #include "checks/facts/siblings.h"
 #include "checks/logs/app_errors.h"
 #include "db/condition_names.h"
@@ -70,11 +70,8 @@ Truth dkms_driver(const Context& context) {
   // Of the one that is loaded, or of the one that would be: it may be refused.
   if (driver.origin == DriverOrigin::dkms) return Truth::yes;
   if (!driver.dkms_sources.empty() || (driver.dkms_trees && !driver.dkms_trees->empty()) ||
-      (driver.dkms && !driver.dkms->empty()))
+      (driver.dkms && !driver.dkms->empty()) || !dkms_packages(context.machine).empty())
     return Truth::yes;
-  for (const char* package : {"amdgpu-dkms", "rock-dkms"}) {
-    if (find_package(context.machine, package) != nullptr) return Truth::yes;
-  }
   return driver.dkms_trees || driver.dkms_trees.is_missing() ? Truth::no : Truth::unknown;
 }
 

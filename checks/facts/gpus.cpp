@@ -77,6 +77,12 @@ std::vector<const Gpu*> kfd_gpus(const Machine& machine) {
   return found;
 }
 
+bool built_without_kfd(const Kernel& kernel) {
+  if (!kernel.config) return false;
+  const auto option = kernel.config->find("HSA_AMD");
+  return option == kernel.config->end() || option->second == "n";
+}
+
 bool kfd_lists_no_gpu(const Machine& machine) {
   return machine.kfd_nodes.has_value() && kfd_gpus(machine).empty();
 }

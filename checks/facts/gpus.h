@@ -27,6 +27,8 @@ std::uint64_t kfd_pool(const Gpu& gpu);
 std::vector<const Gpu*> kfd_gpus(const Machine& machine);
 /// True when KFD's topology was read and lists no GPU.
 bool kfd_lists_no_gpu(const Machine& machine);
+/// The kernel's configuration was read and is without KFD (CONFIG_HSA_AMD).
+bool built_without_kfd(const Kernel& kernel);
 /// "gfx1100" -> 11, "gfx90a" -> 9; nullopt for what is no gfx name.
 std::optional<int> gfx_major(std::string_view gfx);
 /// /dev/dri/renderDMINOR as it was found; nullptr when there is none.

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/judged.h"
 #include "checks/common/say.h"
@@ -8,6 +7,7 @@
 #include "checks/facts/environment.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/modules.h"
+#include "checks/facts/situation.h"
 #include "checks/logs/app_errors.h"
 
 namespace rocvet {
@@ -16,7 +16,8 @@ namespace {
 constexpr std::string_view kDoc = R"(
 ## What it looks for
 The code objects inside PyTorch's (TensorFlow's, …) libraries, against the GPU's target or the one
-that the override names.
+that the override names; and whether the ROCm that a build brings is older than the first release
+that has anything for the GPU: its runtime then lists no device.
 
 ## Why it matters
 The first kernel fails: "no kernel image is available", "invalid device function",
@@ -39,9 +40,8 @@ A build for CUDA or the CPU: RV802, RV803. rocBLAS alone: RV402. A module beside
 std::string first_release_for(const Context& context, const std::string& gfx,
                               const Framework& framework) {
   if (!framework.hip_version || is_own_build(framework)) return "";
-  const auto parts = split(*framework.hip_version, '.');
-  if (parts.size() < 2) return "";
-  return context.db.rocm_needed_for(gfx, std::string(parts[0]) + "." + std::string(parts[1]));
+  const std::string brought = series_of(*framework.hip_version);
+  return brought.find('.') == brought.npos ? "" : context.db.rocm_needed_for(gfx, brought);
 }
 
 std::vector<Finding> run(const Context& context) {

@@ -47,11 +47,9 @@ bool distribution_brought_rocm(const Machine& machine) {
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  if (family(machine) != Family::apt) {
-    if (family(machine) == Family::zypper && !distribution_brought_rocm(machine))
-      return {pass("no ROCm of the distribution's is here")};
-    return {skip("no apt here")};
-  }
+  if (family(machine) != Family::apt)
+    return {distribution_brought_rocm(machine) ? skip("no apt here")
+                                               : pass("no ROCm of the distribution's is here")};
   bool amd_repository = false;
   for (const RepositoryLine& line : machine.software.repositories)
     amd_repository |= line.text.find("repo.radeon.com/rocm") != std::string::npos;

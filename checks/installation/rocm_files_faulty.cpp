@@ -9,6 +9,7 @@
 #include "checks/facts/packages.h"
 #include "checks/logs/app_errors.h"
 #include "db/version.h"
+#include "formats/release_tree.h"
 
 namespace rocvet {
 namespace {
@@ -18,7 +19,8 @@ constexpr std::string_view kDoc = R"(
 Runtime libraries of each ROCm tree under the names that the loader asks for: links that lead to no
 file, files that are no valid ELF (cut short, empty), files that this user may not read. And, with dpkg
 and pacman, libraries, programs and device bitcode that an installed ROCm package holds by the package
-manager's own list and that are not on the disk.
+manager's own list and that are not on the disk. And packages whose files an upgrade left in the tree
+of a former release.
 
 ## Why it matters
 Its package counts as installed, and every program that needs the library ends with "cannot open
@@ -121,12 +123,10 @@ void judge_packages(const Context& context, std::vector<Finding>& findings) {
                          .root());
 }
 
-constexpr std::string_view kTree = "/opt/rocm-";
-
 /// The tree that /opt/rocm leads to: "/opt/rocm-6.2.0"; "" when there is none.
 std::string default_tree(const Machine& machine) {
   for (const RocmInstall& install : machine.software.rocm) {
-    if (install.is_default && install.root.starts_with(kTree)) return install.root;
+    if (install.is_default && !release_tree_of(install.root).empty()) return install.root;
   }
   return "";
 }
@@ -138,12 +138,13 @@ void judge_trees(const Context& context, std::vector<Finding>& findings) {
   const auto& files = machine.software.package_files;
   const std::string here = default_tree(machine);
   if (!files || here.empty()) return;
+  const auto now = Version::parse(release_of_tree(here));
   std::vector<std::string> evidence;
   std::vector<Step> steps;
   for (const auto& [package, tree] : files->trees) {
-    const std::string number = tree.substr(kTree.size());
+    const std::string_view number = release_of_tree(tree);
     if (tree == here || package.find(number) != package.npos) continue;
-    const auto old = Version::parse(number), now = Version::parse(here.substr(kTree.size()));
+    const auto old = Version::parse(number);
     if (!old || !now || !(*old < *now)) continue;
     std::string line = package;
     line.append(" has its files in ").append(tree).append("; /opt/rocm is ").append(here);

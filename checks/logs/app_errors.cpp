@@ -170,9 +170,10 @@ std::vector<AppError> decode_app_log(std::string_view log, const Knowledge& know
   std::optional<std::string_view> raw_above;
   each_line(log, [&](std::string_view raw) {
     const std::string_view before = raw_above ? raw_above->substr(0, kLongestLine) : "";
-    const ErrorText* text = knowledge.program_text(before, raw.substr(0, kLongestLine));
+    const std::string_view line_here = raw.substr(0, kLongestLine);
+    const ErrorText* text = knowledge.program_text(before, line_here);
     if (text != nullptr) take(text, raw);
-    if (const ErrorText* reason = quoted_reason(text, raw, knowledge)) take(reason, raw);
+    if (const ErrorText* reason = quoted_reason(text, line_here, knowledge)) take(reason, raw);
     if (text != nullptr && !text->anywhere) {
       // All of the line is a program's, and nobody's sentence.
       raw_above = raw;

@@ -280,9 +280,9 @@ std::vector<Finding> findings_of_topic(
   std::vector<Told> told;
   for (const LogEvent& event : kernel_events(context)) {
     const KernelMessage& message = *event.message;
-    const bool step = event.step_of == topic;
-    if (message.severity < LogSeverity::warning) continue;
-    if (event.step_of.empty() ? message.topic != topic : !step) continue;
+    const bool step = !event.step_of.empty();
+    if ((step ? event.step_of : message.topic) != topic || message.severity < LogSeverity::warning)
+      continue;
     Finding finding;
     // What a reset mended is history, while nobody says that something fails.
     const bool mended = event.recovered && !someone_complains(context);

@@ -11,6 +11,7 @@
 #include "checks/logs/app_errors.h"
 #include "checks/logs/loader_words.h"
 #include "db/version.h"
+#include "formats/release_tree.h"
 
 namespace rocvet {
 namespace {
@@ -188,12 +189,6 @@ std::optional<Finding> of_a_former_rocm(const Context& context, const std::strin
                      .saw("ROCm " + rocm_version(context.machine) + " is here")
                      .sees("program-built-with-hcc")
                      .fix({"install the build of the program for the ROCm that is here"}));
-}
-
-/// The tree of one release that a file lies in ("/opt/rocm-6.1.3"); "" outside of such a tree.
-std::string_view release_tree_of(std::string_view path) {
-  constexpr std::string_view kBegins = "/opt/rocm-";
-  return path.starts_with(kBegins) ? path.substr(0, path.find('/', kBegins.size())) : "";
 }
 
 /// Every file of that name is in the tree of another release than what asks for it: an upgrade that

@@ -1,22 +1,14 @@
 // What a container or job may not open, and the commands that mend it for each engine.
 #include <doctest/doctest.h>
 
-#include "case_machine.h"
 #include "checks/check.h"
 #include "checks/common/container_remedy.h"
 #include "checks/facts/conditions.h"
 #include "checks/row_check.h"
+#include "made_machine.h"
 
 namespace rocvet {
 namespace {
-
-Machine made(const std::string& text) {
-  const auto tables = parse_toml(text, "test");
-  REQUIRE(tables);
-  auto machine = case_machine(*tables);
-  REQUIRE(machine);
-  return std::move(*machine);
-}
 
 std::vector<Finding> run(const std::string& id, const Machine& machine) {
   const auto checks = select_checks({{id}, {}}, Database::embedded());
@@ -28,7 +20,8 @@ std::vector<Finding> run(const std::string& id, const Machine& machine) {
 }  // namespace
 
 TEST_CASE("device-cgroup-refuses reads the list of a version 1 cgroup") {
-  Machine machine = made("base = \"docker\"\n[devices]\n\"/dev/kfd\" = \"0660 0 109 EACCES\"\n");
+  Machine machine =
+      made_machine("base = \"docker\"\n[devices]\n\"/dev/kfd\" = \"0660 0 109 EACCES\"\n");
   machine.kfd.stat->major = 236;
   const auto verdict = [&](const char* list) {
     machine.access.cgroup_devices = std::string(list);
@@ -43,7 +36,7 @@ TEST_CASE("device-cgroup-refuses reads the list of a version 1 cgroup") {
 }
 
 TEST_CASE("a group that the user namespace does not map is mended by the engine that made it") {
-  Machine machine = made("base = \"docker\"\n");
+  Machine machine = made_machine("base = \"docker\"\n");
   CHECK(map_group(machine).front().text().find("--userns=host") != std::string::npos);
   machine.surroundings.environment = Environment::lxc;
   CHECK(map_group(machine).front().text().find("pct set") != std::string::npos);
@@ -52,7 +45,7 @@ TEST_CASE("a group that the user namespace does not map is mended by the engine 
 }
 
 TEST_CASE("the remedy speaks the language of the engine") {
-  Machine machine = made("base = \"docker\"\n");
+  Machine machine = made_machine("base = \"docker\"\n");
   Surroundings& around = machine.surroundings;
   const auto all = [&] {
     std::string text;
@@ -99,8 +92,8 @@ TEST_CASE("of a machine that nobody looked at, nothing is denied") {
     CAPTURE(word);
     CHECK(condition(context, word) == Truth::unknown);
   }
-  CHECK(condition(Context{made("base = \"desktop\"\n"), Database::embedded()}, "visibility-set") ==
-        Truth::no);
+  CHECK(condition(Context{made_machine("base = \"desktop\"\n"), Database::embedded()},
+                  "visibility-set") == Truth::no);
 }
 
 TEST_CASE("a container is in play where one is, is defined or is spoken of, and nowhere else") {
@@ -108,20 +101,21 @@ TEST_CASE("a container is in play where one is, is defined or is spoken of, and 
     return condition(Context{machine, Database::embedded()}, "container-in-play");
   };
   const std::string desktop = "base = \"desktop\"\n";
-  CHECK(in_play(made(desktop)) == Truth::no);
-  CHECK(in_play(made(desktop + "[log]\napp = \"hipErrorNoDevice\"\n")) == Truth::no);
-  CHECK(in_play(made("base = \"docker\"\n")) == Truth::yes);
-  CHECK(in_play(made(desktop + "[log]\napp = \"$ podman run --rm rocm rocminfo\"\n")) ==
+  CHECK(in_play(made_machine(desktop)) == Truth::no);
+  CHECK(in_play(made_machine(desktop + "[log]\napp = \"hipErrorNoDevice\"\n")) == Truth::no);
+  CHECK(in_play(made_machine("base = \"docker\"\n")) == Truth::yes);
+  CHECK(in_play(made_machine(desktop + "[log]\napp = \"$ podman run --rm rocm rocminfo\"\n")) ==
         Truth::yes);
-  CHECK(in_play(made(desktop + "[env]\nSLURM_JOB_ID = \"7\"\n")) == Truth::yes);
-  CHECK(in_play(made(desktop + "[files]\n\"/home/ada/compose.yml\" = \"services:\\n  llm:\\n"
-                               "    image: ollama/ollama:rocm\\n\"\n")) == Truth::yes);
+  CHECK(in_play(made_machine(desktop + "[env]\nSLURM_JOB_ID = \"7\"\n")) == Truth::yes);
+  CHECK(
+      in_play(made_machine(desktop + "[files]\n\"/home/ada/compose.yml\" = \"services:\\n  llm:\\n"
+                                     "    image: ollama/ollama:rocm\\n\"\n")) == Truth::yes);
   // The node is here, and the program did not find it: it ran elsewhere.
   const std::string absent =
       "[log]\napp = \"Unable to open /dev/kfd read-write: No such file or directory\"\n";
-  CHECK(in_play(made(desktop + absent)) == Truth::yes);
-  CHECK(in_play(made(desktop + "remove = [\"/dev/kfd\"]\n" + absent)) == Truth::no);
-  Machine unseen = made(desktop);
+  CHECK(in_play(made_machine(desktop + absent)) == Truth::yes);
+  CHECK(in_play(made_machine(desktop + "remove = [\"/dev/kfd\"]\n" + absent)) == Truth::no);
+  Machine unseen = made_machine(desktop);
   unseen.surroundings.environment = Environment::unknown;
   unseen.process.cgroup = not_captured("/proc/self/cgroup");
   CHECK(in_play(unseen) == Truth::unknown);

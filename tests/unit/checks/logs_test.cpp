@@ -11,19 +11,9 @@
 #include "checks/logs/log_parts.h"
 #include "diagnosis/diagnosis.h"
 #include "diagnosis/weigh.h"
+#include "made_machine.h"
 
 namespace rocvet {
-namespace {
-
-Machine machine_of(const std::string& text) {
-  const auto tables = parse_toml(text, "case");
-  REQUIRE(tables);
-  auto machine = case_machine(*tables);
-  REQUIRE(machine);
-  return std::move(*machine);
-}
-
-}  // namespace
 
 TEST_CASE("repeats collapse and a line belongs to the GPU it names") {
   KernelLog log;
@@ -39,7 +29,7 @@ TEST_CASE("repeats collapse and a line belongs to the GPU it names") {
 }
 
 TEST_CASE("a step of a start that fails is a line of that failure") {
-  const Machine machine = machine_of(
+  const Machine machine = made_machine(
       "base = \"desktop\"\n[commands]\ndmesg = '''[   10.0] amdgpu 0000:03:00.0: amdgpu: rlc "
       "autoload: gc ucode autoload timeout\n[   10.1] amdgpu 0000:03:00.0: amdgpu: resume of IP "
       "block <gfx_v10_0> failed -110\n'''\n");
@@ -75,7 +65,7 @@ TEST_CASE("a program that begins with the version of PyTorch is not collect_env"
 
 TEST_CASE("words of a defect stand in one sentence, not in one long line of settings") {
   const auto speaks = [](const std::string& log) {
-    const Machine machine = machine_of("base = \"desktop\"\n[log]\napp = \"" + log + "\"\n");
+    const Machine machine = made_machine("base = \"desktop\"\n[log]\napp = \"" + log + "\"\n");
     return speaks_of({machine, Database::embedded()}, "second gpu crash");
   };
   CHECK(speaks("My second GPU crashes under load."));

@@ -65,6 +65,8 @@ TEST_CASE("each number takes the words that are said of it") {
         std::vector<Short>{{Of::rocm, "6.0", true}, {Of::rocm, "6.2", false}});
   CHECK(told("no crash since I went back to linux 6.8") ==
         std::vector<Short>{{Of::kernel, "6.8", true}});
+  CHECK(told("6.10rc2 works") == std::vector<Short>{{Of::kernel, "6.10rc2", true}});
+  CHECK(told("ROCm 7.0-rc1 works") == std::vector<Short>{{Of::rocm, "7.0-rc1", true}});
   CHECK(told("6.9-rc7 reportedly works okay.") ==
         std::vector<Short>{{Of::kernel, "6.9-rc7", true}});
 }
