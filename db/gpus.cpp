@@ -103,6 +103,26 @@ bool generic(std::string_view name) {
   return false;
 }
 
+/// Whether people leave a blank out before this letter: "RX9070XT" is "RX 9070 XT".
+bool is_glued(std::string_view name, std::size_t at) {
+  const auto digit = [&](std::size_t i) {
+    return i < name.size() && std::isdigit(static_cast<unsigned char>(name[i])) != 0;
+  };
+  const auto letter = [&](std::size_t i) {
+    return i < name.size() && std::isalpha(static_cast<unsigned char>(name[i])) != 0;
+  };
+  if (at >= 2 && digit(at)) {
+    const bool starts = at == 2 || !letter(at - 3);
+    return starts && lower(name.substr(at - 2, 2)) == "rx";
+  }
+  if (at < 4 || !digit(at - 1) || !digit(at - 4)) return false;
+  const std::string rest = lower(name.substr(at, 4));
+  for (const std::string_view suffix : {"xtx", "xt", "gre"}) {
+    if (rest.starts_with(suffix) && !letter(at + suffix.size())) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string plain_name(std::string_view name) {
@@ -115,7 +135,7 @@ std::string plain_name(std::string_view name) {
     } else if (name.substr(i, 4) == "(TM)" || name.substr(i, 4) == "(tm)") {
       i += 3;
     } else if (std::isalnum(c) || c == '+') {
-      if (gap && !out.empty()) out += ' ';
+      if ((gap || is_glued(name, i)) && !out.empty()) out += ' ';
       gap = false;
       out += static_cast<char>(std::tolower(c));
     } else {
@@ -293,6 +313,11 @@ std::vector<const GpuInfo*> BlobDatabase::find(std::string_view text) const {
     }
     if (!found.empty()) return found;
   }
+  // "Strix Halo" is every product of that chip.
+  for (const GpuInfo& info : gpus()) {
+    if (plain_name(info.codename) == plain) found.push_back(&info);
+  }
+  if (!found.empty()) return found;
   // "MI50" stands for "MI50 (32GB)" and "MI50 (16GB)"; "7900" for every 7900.
   const std::string part = " " + plain + " ";
   for (std::size_t i = 0; i < gpus().size(); ++i) {

@@ -46,6 +46,11 @@ TEST_CASE("gpu × rocm: what AMD published") {
 
 TEST_CASE("a patch release that the database has not heard of is like the one before it") {
   CHECK(verdict({.gpu = "RX 7900 XTX", .rocm = "6.4.9"}) == "supported");
+  // As people write them.
+  for (const char* name : {"rx7900xtx", "7900xtx", "RX7900 XTX"})
+    CHECK(verdict({.gpu = name, .rocm = "6.4.9"}) == "supported");
+  CHECK(verdict({.gpu = "Strix Halo", .rocm = "6.2"}) ==
+        verdict({.gpu = "gfx1151", .rocm = "6.2"}));
   const auto answer = Database::embedded().ask({.gpu = "RX 7900 XTX", .rocm = "6.4.9"});
   REQUIRE(answer);
   REQUIRE(!answer->conditions.empty());
