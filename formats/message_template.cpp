@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/text.h"
+
 namespace rocvet {
 namespace {
 
@@ -163,7 +165,16 @@ bool MessageTemplate::find(std::string_view text, std::vector<Value>* values) co
     loose.parts_.back().field = Field::rest;
   else
     loose.parts_.push_back({{}, "", Field::rest});
-  return loose.match(text, values);
+  const std::string_view end = parts_.back().literal;
+  if (end.empty() || !is_digit(end.back())) return loose.match(text, values);
+  // "failed -2" is not in "failed -22".
+  std::vector<Value> found;
+  if (!loose.match(text, &found)) return false;
+  if (const std::string_view behind = found.back().text;
+      !behind.empty() && is_digit(behind.front()))
+    return false;
+  if (values != nullptr) *values = std::move(found);
+  return true;
 }
 
 std::string_view MessageTemplate::longest_literal() const {

@@ -218,6 +218,16 @@ std::vector<string_view> messages_of(string_view line) {
       open = line.find(mark, close + 1);
     }
   }
+  // And what a person sets off with single ones: "throws error 'E: Unable to locate package x'". An
+  // apostrophe has a letter on either side.
+  for (std::size_t open = line.find(" '"); open != line.npos; open = line.find(" '", open + 2)) {
+    const std::size_t close = line.find('\'', open + 2);
+    if (close == line.npos || messages.size() >= kMostMessages) break;
+    const bool ends = close + 1 == line.size() || line[close + 1] == ' ' ||
+                      line[close + 1] == '.' || line[close + 1] == ',';
+    const string_view inside = line.substr(open + 2, close - open - 2);
+    if (ends && inside.size() >= kShortestQuotation) add(inside, messages);
+  }
   return messages;
 }
 

@@ -28,7 +28,7 @@ constexpr std::string_view kChange[] = {
     "stopped",       "bisect",         "revert",    "rolled back", "roll back", "introduc",
     "starting with", "beginning with", "as of ",    "newer",       "older",     "previous",
     "earlier",       "going back",     "went back", "back to ",    "instead",   "have this",
-    "comparison"};
+    "comparison",    "can get",        "could get", "prior to"};
 constexpr std::string_view kWell[] = {"works",
                                       "worked",
                                       "working",
@@ -54,6 +54,9 @@ constexpr std::string_view kWell[] = {"works",
                                       "helps",
                                       "last good",
                                       "success",
+                                      "functional",
+                                      "can get",
+                                      "could get",
                                       "correctly",
                                       "didn't have",
                                       "did not have",
@@ -282,6 +285,40 @@ void add_versions(const std::string& sentence, std::vector<ToldVersion>& told) {
   }
 }
 
+struct Phrase {
+  std::string_view words;
+  Of of;
+};
+// What is here, blamed without its number: "after a kernel update", "on this version of the
+// kernel".
+constexpr Phrase kOfThis[] = {{"this version of the kernel", Of::kernel},
+                              {"this kernel version", Of::kernel},
+                              {"kernel update", Of::kernel},
+                              {"kernel upgrade", Of::kernel},
+                              {"updating the kernel", Of::kernel},
+                              {"upgrading the kernel", Of::kernel},
+                              {"updated the kernel", Of::kernel},
+                              {"upgraded the kernel", Of::kernel},
+                              {"updating rocm", Of::rocm},
+                              {"upgrading rocm", Of::rocm},
+                              {"updated rocm", Of::rocm},
+                              {"upgraded rocm", Of::rocm},
+                              {"rocm update", Of::rocm},
+                              {"rocm upgrade", Of::rocm},
+                              {"updating linux-firmware", Of::firmware},
+                              {"upgrading linux-firmware", Of::firmware},
+                              {"linux-firmware update", Of::firmware}};
+
+/// A statement that names no number: without a version, of what is here.
+void add_unnumbered(const std::string& sentence, std::vector<ToldVersion>& told) {
+  constexpr std::string_view kTurns[] = {"after ", "since ", "stopped", "broke", "no longer"};
+  const std::string low = lower(sentence);
+  if (has_version(low) || !says_one(low, kTurns)) return;
+  for (const Phrase& phrase : kOfThis) {
+    if (low.find(phrase.words) != low.npos) told.push_back({phrase.of, "", false, sentence});
+  }
+}
+
 /// "Kernel: 6.8.0": a line of a list of facts, in which nobody says anything.
 bool is_fact(std::string_view line) {
   const std::size_t colon = line.find(": ");
@@ -303,8 +340,10 @@ std::vector<ToldVersion> told_versions(std::string_view text) {
   std::size_t sentences = 0;
   bool short_above = false;  // nobody breaks a sentence so early: a statement of its own
   const auto finish = [&] {
-    if (!sentence.empty() && sentence.size() <= kLongestSentence && ++sentences <= kMostSentences)
+    if (!sentence.empty() && sentence.size() <= kLongestSentence && ++sentences <= kMostSentences) {
       add_versions(sentence, told);
+      add_unnumbered(sentence, told);
+    }
     sentence.clear();
   };
   each_line(text, [&](std::string_view raw) {

@@ -114,7 +114,7 @@ Judged judge(const Machine& machine, Of of, const std::vector<ToldVersion>& all)
   for (const ToldVersion& told : all) {
     if (owner_of(machine, told) != of) continue;
     for (const Here& here : present) {
-      const bool same = is_here(here, of, told.version);
+      const bool same = told.version.empty() || is_here(here, of, told.version);
       const auto mine = Version::parse(here.version), theirs = Version::parse(told.version);
       const bool comparable = mine && theirs && of != Of::firmware;
       judged.fails_here |= same && !told.works;

@@ -67,6 +67,7 @@ TEST_CASE("a message stands behind what a program, a shell or a log puts before 
       {"> `hipErrorNoDevice: none`", "hipErrorNoDevice: none"},
       {"it ends with ImportError: libx.so is not there", "libx.so is not there"},
       {"I get \"no such device here\" at each start", "no such device here"},
+      {"it throws error 'E: Unable to locate package x', that's all", "Unable to locate package x"},
   };
   for (const auto& [line, message] : kLines) {
     CAPTURE(line);

@@ -41,6 +41,16 @@ TEST_CASE("what a person blames, and what was well") {
                            {Of::driver_package, "6.8.5", true}});
 }
 
+TEST_CASE("what is here is blamed without its number") {
+  CHECK(told("The options stopped working on this version of the kernel.") ==
+        std::vector<Short>{{Of::kernel, "", false}});
+  CHECK(told("After a kernel update the screen stays black.") ==
+        std::vector<Short>{{Of::kernel, "", false}});
+  CHECK(told("Since upgrading ROCm my job is slower.") ==
+        std::vector<Short>{{Of::rocm, "", false}});
+  CHECK(told("A kernel update is what I plan for tomorrow.").empty());
+}
+
 TEST_CASE("people break their lines where they like") {
   CHECK(told("Everything is slow since the\nupdate to ROCm 7\n\nThanks") ==
         std::vector<Short>{{Of::rocm, "7", false}});
