@@ -17,7 +17,8 @@ struct Variable {
   bool folders_of_rocm_only;
 };
 // Sources: ld.so(8); ROCR-Runtime, runtime/hsa-runtime/core/util/flag.h; rocBLAS and hipBLASLt
-// read their kernel folder from the last two.
+// read their kernel folder from the last two; the tools' folders by hipcc,
+// hipconfig (HIP, bin/hipvars.pm), CMake modules and AdaptiveCpp's compiler.
 constexpr Variable kVariables[] = {
     {"LD_PRELOAD", " :", false},
     {"LD_LIBRARY_PATH", ":;", true},
@@ -27,6 +28,10 @@ constexpr Variable kVariables[] = {
     {"ROCBLAS_TENSILE_LIBPATH", ":", false},
     {"HIPBLASLT_TENSILE_LIBPATH", ":", false},
 };
+
+constexpr const char* kToolFolders[] = {"HCC_HOME",        "HIP_CLANG_PATH",   "HSA_PATH",
+                                        "HIP_ROCCLR_HOME", "ROCM_DIR",         "HIP_DIR",
+                                        "ACPP_ROCM_PATH",  "HIPSYCL_ROCM_PATH"};
 
 bool of_rocm(std::string_view path) {
   return path.find("rocm") != std::string_view::npos;
@@ -62,7 +67,15 @@ std::vector<DeadPath> read_dead_paths(Source& source, const std::vector<std::str
       look(variable.name, std::string(path));
     }
   }
+  for (const char* name : kToolFolders) {
+    const std::string value = value_of(environment, name);
+    if (value.starts_with('/')) look(name, value);
+  }
   return dead;
+}
+
+bool names_tool_folder(std::string_view variable) {
+  return std::ranges::find(kToolFolders, variable) != std::end(kToolFolders);
 }
 
 std::string dead_paths_text(const std::vector<DeadPath>& dead) {

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "machine/system.h"
@@ -19,6 +20,9 @@ struct DeadPath {
 /// name ROCm count. A path that could not be looked at is not dead.
 std::vector<DeadPath> read_dead_paths(Source& source, const std::vector<std::string>& loader_path,
                                       const std::map<std::string, std::string>& environment);
+
+/// Whether it is a variable by which compilers and build systems find a part of ROCm: "HCC_HOME".
+bool names_tool_folder(std::string_view variable);
 
 /// They are kept as Kernel::settings["dead paths"], a line each: who names it, a tab, the path.
 std::string dead_paths_text(const std::vector<DeadPath>& dead);

@@ -104,6 +104,13 @@ std::map<std::string, std::string> command_line_blacklist(
       for (const std::string_view module : split(value, ',')) {
         if (!trim(module).empty()) kept_out[module_name(trim(module))] = key + "=" + value;
       }
+    } else if (key == "initcall_blacklist") {
+      // Functions by which modules start, not modules: "amdgpu_init".
+      for (const std::string_view function : split(value, ',')) {
+        const std::string_view name = trim(function);
+        if (name.ends_with("_init") && name.size() > 5)
+          kept_out[module_name(name.substr(0, name.size() - 5))] = key + "=" + value;
+      }
     } else if (key.ends_with(".blacklist") && (value == "1" || value == "yes" || value == "true")) {
       kept_out[module_name(key.substr(0, key.rfind('.')))] = key + "=" + value;
     }

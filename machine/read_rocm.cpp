@@ -310,8 +310,10 @@ class RocmReader {
         return;
       any = true;
     }
-    install.rocblas_kernels_gone = any && lacks_rocblas_kernels(install.root + "/lib") &&
-                                   lacks_rocblas_kernels(install.root + "/rocblas/lib");
+    // Of a distribution's folders those of the library are all.
+    install.rocblas_kernels_gone =
+        any && (install.root == "/usr" || (lacks_rocblas_kernels(install.root + "/lib") &&
+                                           lacks_rocblas_kernels(install.root + "/rocblas/lib")));
   }
 
   void add_libraries(RocmInstall& install, const std::string& folder) {
@@ -427,6 +429,9 @@ class RocmReader {
       const std::string path = root + "/" + folder;
       if (source_.exists(path + "/ocml.bc") || source_.exists(path + "/ocml.amdgcn.bc")) {
         add_unique(out, source_.resolve(path).value_or(path));
+      } else if (const auto stat = source_.stat(path + "/ocml.bc");
+                 !stat && stat.error().kind == Error::Kind::denied) {
+        add_unique(software_.closed_bitcode, path);
       }
     }
     const std::string clang = root + "/lib/llvm/lib/clang";
@@ -464,6 +469,7 @@ class RocmReader {
     for (const std::string& folder : folders) add_faults(install, folder);
     install.missing = missing_parts(install.libraries);
     version_of_packages(install);
+    read_rocblas_kernels(install);
     for (const std::string& folder : folders) {
       read_kernel_targets(source_, folder, "/usr/share", install, software_.kernel_files);
       // Fedora built the libraries once per generation: /usr/lib64/rocm/gfx11/lib.
@@ -510,6 +516,10 @@ class RocmReader {
         folders.push_back(base + "/" + version + "/amdgcn/bitcode");
         folders.push_back(base + "/" + version + "/lib/amdgcn/bitcode");
       }
+    }
+    for (const std::string& name : list_of(source_, "/nix/store")) {
+      if (name.find("-rocm-device-libs-") != name.npos)
+        folders.push_back("/nix/store/" + name + "/amdgcn/bitcode");
     }
     for (const std::string& folder : folders) {
       const auto stat = source_.stat(folder + "/ocml.bc");

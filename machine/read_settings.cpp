@@ -145,7 +145,29 @@ std::vector<VariableSetting> parse_shell_file(std::string_view text, std::string
   return parse_shell_variables(text, file, for_all ? "profile" : "shell");
 }
 
+/// ~/.pam_environment of pam_env(8): `NAME DEFAULT=value OVERRIDE=value`, or `NAME=value`. Its
+/// newer versions do not read it unless they are told to.
+std::vector<VariableSetting> parse_pam_environment(std::string_view text, std::string_view file) {
+  std::vector<VariableSetting> all;
+  for (const std::string_view raw : lines_of(text)) {
+    const std::string_view line = trim(raw);
+    const std::size_t blank = line.find_first_of(" \t"), sign = line.find("DEFAULT=");
+    if (line.empty() || line.front() == '#') continue;
+    if (sign == line.npos || blank == line.npos || blank > sign) {
+      append(all, parse_environment_file(line, file));
+      continue;
+    }
+    const std::string_view value = line.substr(sign + 8);
+    const std::string name(line.substr(0, blank));
+    if (is_gpu_variable(name))
+      all.push_back(make_setting(name, std::string(value.substr(0, value.find_first_of(" \t"))),
+                                 file, "shell", true));
+  }
+  return all;
+}
+
 std::vector<VariableSetting> read_variables(Source& source, const std::string& home,
+                                            const std::string& callers_home,
                                             const Result<std::vector<Service>>& services,
                                             const std::vector<ComposeService>& compose) {
   std::vector<VariableSetting> all;
@@ -157,6 +179,7 @@ std::vector<VariableSetting> read_variables(Source& source, const std::string& h
     }
   }
   add_files(source, environment, parse_environment_file, all);
+  add_files(source, {home + "/.pam_environment"}, parse_pam_environment, all);
 
   std::vector<std::string> shell = {"/etc/profile", "/etc/bash.bashrc", "/etc/bashrc",
                                     "/etc/zsh/zshenv"};
@@ -166,6 +189,8 @@ std::vector<VariableSetting> read_variables(Source& source, const std::string& h
   for (const char* name : {".profile", ".bash_profile", ".bash_login", ".bashrc", ".bash_aliases",
                            ".zshenv", ".zprofile", ".zshrc", ".xprofile", ".cshrc"}) {
     shell.push_back(home + "/" + name);
+    // Under sudo the files of who called it were not read for this process.
+    if (!callers_home.empty()) shell.push_back(callers_home + "/" + name);
   }
   add_files(source, shell, parse_shell_file, all);
 
@@ -447,6 +472,21 @@ std::vector<LxcDevice> parse_lxc_devices(std::string_view text, std::string_view
   return devices;
 }
 
+/// The home folder of who called sudo, by /etc/passwd; "" when nobody did.
+std::string callers_home(Source& source, const ProcessFacts& process) {
+  if (!process.environment) return "";
+  const std::string caller = value_of(*process.environment, "SUDO_USER");
+  if (caller.empty() || caller == "root") return "";
+  const Result<std::string> users = source.read("/etc/passwd", 1u << 20);
+  if (!users) return "";
+  for (const std::string_view line : lines_of(*users)) {
+    const auto fields = split(line, ':');
+    if (fields.size() > 5 && fields[0] == caller && fields[5].starts_with('/'))
+      return std::string(fields[5]);
+  }
+  return "";
+}
+
 Settings read_settings(Source& source, const ProcessFacts& process,
                        const std::vector<Mount>& mounts,
                        const Result<std::vector<Service>>& services) {
@@ -465,7 +505,8 @@ Settings read_settings(Source& source, const ProcessFacts& process,
                              mount->type != "cifs" && mount->type != "autofs");
     settings.compose = read_compose(source, home, local && home != "/");
   }
-  settings.variables = read_variables(source, home, services, settings.compose);
+  settings.variables =
+      read_variables(source, home, callers_home(source, process), services, settings.compose);
   settings.docker = read_docker(source, home, process);
   for (const std::string& path : matching_paths(source, "/etc/pve/lxc", "*.conf")) {
     const Result<std::string> text = source.read(path, 1u << 20);
