@@ -34,6 +34,8 @@ class Say {
     return std::move(*this);
   }
   Say&& fix(std::vector<Step> steps) && {
+    // A command that this distribution has not is no step.
+    std::erase_if(steps, [](const Step& step) { return step.empty(); });
     finding_.remedy.steps = std::move(steps);
     return std::move(*this);
   }
