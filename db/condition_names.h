@@ -38,6 +38,8 @@ inline constexpr std::string_view kConditionNames[] = {
     "sandbox-in-play",
     "runtime-brought-along",
     "compute-in-play",
+    "rocm-of-distribution",
+    "libclc-absent",
 };
 
 }  // namespace rocvet

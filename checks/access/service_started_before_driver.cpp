@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include "base/text.h"
 #include "checks/check.h"
@@ -169,6 +170,34 @@ std::string failed_at_boot(const Context& context) {
   return unit;
 }
 
+/// What somebody tells of an experiment: after a boot the service has no GPU, and has one once it
+/// is started again. "" where nobody does.
+std::string told_that_restart_mends(const Context& context) {
+  constexpr std::string_view kBoots[] = {"boot",        "startup",
+                                         "start-up",    "system start",
+                                         "sys restart", "after restarting the machine",
+                                         "power on"};
+  constexpr std::string_view kRestarts[] = {
+      "systemctl restart",  "restart the service",      "restarting the service", "service restart",
+      "restarting the pod", "restarting the container", "restart the container",  "docker restart"};
+  constexpr std::string_view kMends[] = {"fix",     "work",   "help",       "solve",
+                                         "then it", "detect", "comes back", "is found"};
+  if (!person_speaks(context)) return "";
+  const auto has_one = [](const std::string& text, std::span<const std::string_view> words) {
+    return std::ranges::any_of(words,
+                               [&](std::string_view word) { return text.find(word) != text.npos; });
+  };
+  std::string told;
+  each_line(spoken(context), [&](std::string_view line) {
+    if (!told.empty() || line.size() > kLongestLine) return;
+    const std::string text = lower(line);
+    if (has_one(text, kRestarts) && has_one(text, kMends) &&
+        (has_one(text, kBoots) || app_log_has_one(context, kBoots)))
+      told = line;
+  });
+  return told;
+}
+
 std::vector<Step> steps_for(const std::string& name) {
   // The node has a .device unit where udev tells systemd of it (systemd.device(5)).
   return {
@@ -230,6 +259,12 @@ std::vector<Finding> run(const Context& context) {
                            .root());
   }
   if (findings.empty()) {
+    if (const std::string line = told_that_restart_mends(context); !line.empty()) {
+      Finding told_so = unknown(not_captured("when the services were started"));
+      told_so.evidence.push_back(line.substr(0, 240));
+      told_so.seen.push_back("service-restart-said-to-mend");
+      return {told_so};
+    }
     if (servers == 0) return {skip("no service here runs that serves models")};
     const bool after = timed == servers || told.started_since;
     findings.push_back(

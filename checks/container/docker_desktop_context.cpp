@@ -28,6 +28,13 @@ A container that was not given the device: RV101.
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
+  // The kernel of Docker Desktop's virtual machine.
+  if (machine.kernel.release && machine.kernel.release->find("linuxkit") != std::string::npos &&
+      !has_gpu(machine))
+    return failing("this container runs in Docker Desktop's virtual machine, which has no GPU")
+        .saw("kernel " + *machine.kernel.release)
+        .sees("docker-talks-to-desktop")
+        .fix({"docker context use default   # on the host, then start the container again"});
   if (machine.surroundings.container || machine.surroundings.wsl)
     return {skip("this is not the docker host")};
   const DockerClient& docker = machine.settings.docker;

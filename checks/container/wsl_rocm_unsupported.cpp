@@ -4,6 +4,7 @@
 #include "checks/facts/situation.h"
 #include "checks/facts/wsl.h"
 #include "checks/logs/app_errors.h"
+#include "checks/logs/spoken_gpus.h"
 
 namespace rocvet {
 namespace {
@@ -41,25 +42,36 @@ std::vector<Finding> run(const Context& context) {
   std::vector<std::string> evidence = {"ROCm " + wsl.version + " under WSL"};
   for (const KnownIssue& issue : issues_about(context, "wsl-unsupported"))
     evidence.push_back(issue.because + " (" + issue.source + ")");
-  // No file under WSL tells which GPU it is; somebody may have said so.
-  for (const std::string& gfx : spoken_targets(context)) {
+  // No file under WSL tells which GPU it is; somebody may have said so. Its matrix is a part of
+  // the general one: what merely has code in a library is not in it.
+  const bool lists_none = wsl.rocminfo_lists_gpu.has_value();
+  bool gpu_unlisted = false;
+  for (const std::string& gfx : targets_spoken_of(context)) {
     const auto answer = context.db.ask({.gpu = gfx, .rocm = wsl.version});
-    if (!answer ||
-        (answer->verdict != Support::unlisted && answer->verdict != Support::unsupported))
-      continue;
+    if (!answer) continue;
+    const bool unlisted =
+        answer->verdict == Support::unlisted || answer->verdict == Support::unsupported;
+    const bool merely_built = answer->verdict == Support::enabled;
+    if (!unlisted && !(merely_built && (lists_none || person_speaks(context)))) continue;
     evidence.push_back(gfx + " is named in the log: " + answer->because);
+    gpu_unlisted = true;
   }
   const bool listed_bad = evidence.size() > 1;
   const bool no_runtime = !wsl.uses_librocdxg && wsl.wsl_runtime_package.empty() &&
                           machine.software.packages.has_value();
+  if (!listed_bad && !no_runtime && lists_none)
+    return passing("rocminfo lists no GPU, though ROCm " + wsl.version + " has a runtime for WSL")
+        .sees("wsl-lists-no-gpu");
   if (!listed_bad && !no_runtime) return {pass("ROCm " + wsl.version + " has a runtime for WSL")};
-  const bool seen_failing = wsl.rocminfo_lists_gpu.has_value();
   if (no_runtime) evidence.push_back("hsa-runtime-rocr4wsl-amdgpu is not installed");
-  return (no_runtime || seen_failing ? failing("this ROCm has no runtime for WSL")
-                                     : passing("this ROCm is outside the WSL matrix"))
+  const char* what = gpu_unlisted ? "this ROCm does not list the GPU that is named"
+                                  : "this ROCm has no runtime for WSL";
+  const ObservationName seen = no_runtime     ? ObservationName("rocm-without-wsl-runtime")
+                               : gpu_unlisted ? ObservationName("gpu-outside-wsl-matrix")
+                                              : ObservationName("rocm-outside-wsl-matrix");
+  return (no_runtime || lists_none ? failing(what) : passing("this ROCm is outside the WSL matrix"))
       .saw(evidence)
-      .sees(no_runtime ? ObservationName("rocm-without-wsl-runtime")
-                       : ObservationName("rocm-outside-wsl-matrix"))
+      .sees(seen)
       .fix({"amdgpu-install --usecase=wsl,rocm --no-dkms   # of a release in the WSL matrix"})
       .root();
 }

@@ -56,8 +56,13 @@ std::vector<Finding> run(const Context& context) {
     (gpu->kind == GpuKind::apu ? integrated : discrete) = gpu;
   if (integrated == nullptr || discrete == nullptr)
     return {pass("no integrated GPU beside a discrete one")};
+  // Tools that ask ROCr itself see past the masks of HIP.
+  constexpr std::string_view kToolsOfRocr[] = {"rocprof", "omnitrace", "rocgdb", "rocminfo",
+                                               "rocprofiler"};
+  const bool below_hip = app_log_has_one(context, kToolsOfRocr);
   for (const char* name : {"ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES",
                            "GPU_DEVICE_ORDINAL"}) {
+    if (below_hip && std::string_view(name) != "ROCR_VISIBLE_DEVICES") break;
     if (!variable_or_empty(machine, name).empty())
       return {pass(std::string(name) + " chooses among the integrated and the discrete GPU")};
   }
@@ -81,6 +86,11 @@ std::vector<Finding> run(const Context& context) {
                         .sees("igpu-beside-dgpu-without-a-mask")
                         .fix({"export ROCR_VISIBLE_DEVICES=0"});
   if (fails_there) finding.seen.push_back("code-missed-that-only-the-igpu-lacks");
+  if (!same && integrated->gfx && discrete->gfx && app_log_has(context, *integrated->gfx) &&
+      !app_log_has(context, *discrete->gfx) && someone_complains(context)) {
+    finding.evidence.push_back("what was said names " + *integrated->gfx + " alone");
+    finding.seen.push_back("integrated-gpu-alone-is-named");
+  }
   if (const auto node = faulting_node(context)) {
     if (integrated->kfd_node && *integrated->kfd_node == *node) {
       finding.evidence.push_back("the fault is of KFD's node " + std::to_string(*node) +

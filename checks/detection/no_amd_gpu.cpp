@@ -5,6 +5,7 @@
 #include "checks/facts/environment.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/packages.h"
+#include "checks/logs/app_errors.h"
 
 namespace rocvet {
 namespace {
@@ -43,7 +44,10 @@ bool is_meant_to_have_one(const Context& context) {
   if (find_package(machine, "amdgpu-dkms") != nullptr || machine.driver.amdgpu) return true;
   const bool of_cluster = !variable_or_empty(machine, "SLURM_JOB_ID").empty() ||
                           !variable_or_empty(machine, "SLURM_SUBMIT_HOST").empty();
-  return !machine.software.rocm.empty() && !of_cluster;
+  // Programs are built where no GPU is, too.
+  constexpr std::string_view kBuilds[] = {"CMake Warning", "CMake Error", "-- Configuring"};
+  const bool builds = app_log_has_one(context, kBuilds);
+  return !machine.software.rocm.empty() && !of_cluster && !builds;
 }
 
 std::vector<Finding> run(const Context& context) {

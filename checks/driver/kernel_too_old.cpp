@@ -90,8 +90,12 @@ std::vector<Finding> run(const Context& context) {
   if (machine.surroundings.wsl) return {skip("under WSL the driver is Windows' matter")};
   if (!machine.kernel.release) return {unknown(machine.kernel.release.error())};
   const std::string gap = memory_gap(machine);
+  // Without KFD's folder amdgpu is not at work at all: then it has to be here for its age to
+  // matter.
+  const bool module_here = machine.driver.module_files && !machine.driver.module_files->empty();
   const bool nothing_works =
-      kfd_gpus(machine).empty() && !machine.surroundings.wsl && machine.kfd_nodes.has_value();
+      kfd_gpus(machine).empty() &&
+      (machine.kfd_nodes.has_value() || (machine.kfd_nodes.is_missing() && module_here));
   // The DKMS driver is newer than the kernel it is built for.
   if (machine.driver.origin == DriverOrigin::dkms || !dkms_driver_version(machine).empty())
     return {skip("the DKMS driver counts, not the kernel's")};

@@ -126,12 +126,14 @@ std::vector<Finding> run(const Context& context) {
     const bool compatible = same_instructions(real, as);
     const bool crosses = gfx_major(real) != gfx_major(as);
     if (!native.empty() && !a_framework_needs_it(machine, real, as))
-      findings.push_back(failing("the override makes a " + real + " a " + as +
-                                 ", though the libraries have " + real)
-                             .saw(saw)
-                             .saw(native.front() + " has code for " + real)
-                             .sees("override-though-code-is-there")
-                             .fix({"unset HSA_OVERRIDE_GFX_VERSION"}));
+      // Within a generation it does little harm, and may have been of use to another program.
+      findings.push_back(
+          Say(crosses ? Verdict::fail : Verdict::warn,
+              "the override makes a " + real + " a " + as + ", though the libraries have " + real)
+              .saw(saw)
+              .saw(native.front() + " has code for " + real)
+              .sees("override-though-code-is-there")
+              .fix({"unset HSA_OVERRIDE_GFX_VERSION"}));
     else if (crosses)
       findings.push_back(
           failing("the override makes a " + real + " a " + as + ", another generation")

@@ -1,15 +1,19 @@
+#include <optional>
+
 #include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/environment.h"
 #include "checks/facts/visibility.h"
+#include "checks/logs/app_errors.h"
 
 namespace rocvet {
 namespace {
 
 constexpr std::string_view kDoc = R"(
 ## What it looks for
-SLURM_GPUS_ON_NODE against the GPUs that the visibility variables leave.
+SLURM_GPUS_ON_NODE against the GPUs that the visibility variables leave; and where a device ordinal
+is invalid, the local rank (LOCAL_RANK and its like) against them.
 
 ## Why it matters
 Slurm set one list and a script another: the second indexes what the first left, and GPUs of the job
@@ -25,9 +29,27 @@ One task of several, which gets its share (SLURM_LOCALID with --gpus-per-task).
 - https://slurm.schedmd.com/gres.html
 )";
 
+/// The process's number among those of its node, as launchers tell it.
+std::optional<std::size_t> local_rank(const Machine& machine) {
+  for (const char* name : {"LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_RANK",
+                           "SLURM_LOCALID", "PALS_LOCAL_RANKID"}) {
+    if (const auto rank = parse_number(variable_or_empty(machine, name)); rank) return *rank;
+  }
+  return std::nullopt;
+}
+
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
+  const Visibility visible = visibility(machine);
+  if (const auto rank = local_rank(machine); rank && !visible.masks.empty() &&
+                                             *rank >= visible.left && visible.left > 0 &&
+                                             has_app_error(context, "invalid-device-ordinal"))
+    return warning("the process of local rank " + std::to_string(*rank) + " sees " +
+                   std::to_string(visible.left) + " GPUs, and asks for the one of its rank")
+        .saw(visible.masks)
+        .sees("rank-beyond-the-mask")
+        .fix({"unset ROCR_VISIBLE_DEVICES HIP_VISIBLE_DEVICES CUDA_VISIBLE_DEVICES"});
   const auto given = parse_number(variable_or_empty(machine, "SLURM_GPUS_ON_NODE"));
   if (!given || *given == 0) return {skip("this is no Slurm job with GPUs")};
   const Visibility seen = visibility(machine);

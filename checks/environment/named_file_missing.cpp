@@ -33,7 +33,8 @@ std::vector<Finding> run(const Context& context) {
   std::vector<Finding> findings;
   for (const DeadPath& dead : dead_paths(machine.kernel)) {
     if (dead.named_by.find('/') != std::string::npos || dead.named_by == "ld.so.conf" ||
-        dead.named_by == "PATH" || dead.named_by == "LD_LIBRARY_PATH")
+        dead.named_by == "PATH" || dead.named_by == "LD_LIBRARY_PATH" ||
+        names_tool_folder(dead.named_by))
       continue;
     const bool kernels = dead.named_by.ends_with("_TENSILE_LIBPATH");
     Finding finding =

@@ -11,6 +11,7 @@
 #include "checks/facts/gpus.h"
 #include "checks/facts/modules.h"
 #include "checks/facts/node_access.h"
+#include "checks/facts/packages.h"
 #include "checks/facts/siblings.h"
 #include "checks/logs/app_errors.h"
 #include "db/condition_names.h"
@@ -267,6 +268,19 @@ Truth sandbox_in_play(const Context& context) {
 }
 
 /// Whether a framework or a program may bring a runtime of its own.
+Truth rocm_of_distribution(const Context& context) {
+  const auto& installs = context.machine.software.rocm;
+  if (installs.empty()) return Truth::unknown;
+  return truth(std::ranges::any_of(installs, [](const RocmInstall& install) {
+    return install.owner == RocmOwner::distro_packages || install.owner == RocmOwner::unknown;
+  }));
+}
+
+Truth libclc_absent(const Context& context) {
+  if (!context.machine.software.packages) return Truth::unknown;
+  return truth(find_packages(context.machine, "libclc*").empty());
+}
+
 Truth runtime_brought_along(const Context& context) {
   const Brought how = brought_core_library(context.machine).how;
   return how == Brought::by_program ? Truth::yes : framework(context, "");
@@ -371,6 +385,10 @@ constexpr Condition kConditions[] = {
      "no framework or program here brings a ROCm runtime"},
     {"compute-in-play", compute_in_play, "something here computes on GPUs, or is to",
      "nothing here computes on GPUs"},
+    {"rocm-of-distribution", rocm_of_distribution, "ROCm here may be the distribution's",
+     "no ROCm here is the distribution's"},
+    {"libclc-absent", libclc_absent, "Mesa's libclc is not installed",
+     "Mesa's libclc is installed"},
 };
 
 static_assert(std::ranges::equal(kConditions, kConditionNames, {}, &Condition::name),

@@ -2,6 +2,7 @@
 #include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/packages.h"
 #include "checks/logs/app_errors.h"
 
 namespace rocvet {
@@ -36,6 +37,8 @@ std::vector<Finding> run(const Context& context) {
     if (application.name != "ollama") continue;
     judged.count();
     if (!application.bundle.empty()) continue;
+    // A distribution's package links its ROCm, and brings none along.
+    if (!find_packages(machine, "ollama-rocm*").empty()) continue;
     const bool elsewhere = !application.other_bundles.empty();
     bool system_rocm = false;
     for (const RocmInstall& install : machine.software.rocm)

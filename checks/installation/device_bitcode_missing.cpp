@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/packages.h"
@@ -39,6 +41,15 @@ std::vector<Finding> run(const Context& context) {
         .saw(machine.software.bitcode.empty() ? "" : machine.software.bitcode.front())
         .sees("device-bitcode-lacks-a-target")
         .fix({"reinstall the package that has the device bitcode (rocm-device-libs)"});
+  // Where clang looks unasked, it looks for more than ocml.bc: then a file of it is missing.
+  const bool aside = std::ranges::none_of(machine.software.bitcode, [](const std::string& folder) {
+    return folder.starts_with("/opt/rocm") || folder.starts_with("/usr/");
+  });
+  if (complaint && aside && !machine.software.bitcode.empty())
+    return passing("device bitcode is here, and a compiler does not find it")
+        .saw("bitcode is in " + machine.software.bitcode.front())
+        .sees("bitcode-here-and-not-found")
+        .fix({Step("export HIP_DEVICE_LIB_PATH={}", machine.software.bitcode.front())});
   if (any) return {pass("device bitcode is here")};
   if (const auto& closed = machine.software.closed_bitcode; !closed.empty())
     return (complaint ? failing("this user may not read the device bitcode")

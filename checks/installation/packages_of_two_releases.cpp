@@ -68,13 +68,16 @@ std::vector<Finding> run(const Context& context) {
     evidence.push_back(names.front() + (names.size() > 1
                                             ? " and " + std::to_string(names.size() - 1) + " more"
                                             : ""));
-  return warning("ROCm's packages are of " + std::to_string(releases.size()) + " releases")
-      .saw(evidence)
-      .fix({distribution == Family::apt      ? Step("sudo apt update && sudo apt full-upgrade")
-            : distribution == Family::pacman ? Step("sudo pacman -Syu")
-                                             : Step("sudo dnf distro-sync"),
-            "rocvet check --only RV417"})
-      .root();
+  Finding finding =
+      warning("ROCm's packages are of " + std::to_string(releases.size()) + " releases")
+          .saw(evidence)
+          .fix({distribution == Family::apt      ? Step("sudo apt update && sudo apt full-upgrade")
+                : distribution == Family::pacman ? Step("sudo pacman -Syu")
+                                                 : Step("sudo dnf distro-sync"),
+                "rocvet check --only RV417"})
+          .root();
+  if (distribution == Family::pacman) finding.seen.push_back("rolling-packages-of-two-releases");
+  return {finding};
 }
 
 }  // namespace

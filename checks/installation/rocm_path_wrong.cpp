@@ -6,6 +6,7 @@
 #include "checks/facts/environment.h"
 #include "checks/logs/app_errors.h"
 #include "checks/logs/complaint.h"
+#include "machine/read_dead_paths.h"
 
 namespace rocvet {
 namespace {
@@ -14,7 +15,8 @@ constexpr std::string_view kDoc = R"(
 ## What it looks for
 ROCM_PATH, HIP_PATH, ROCM_HOME, HIP_DEVICE_LIB_PATH and DEVICE_LIB_PATH: that the folder exists,
 and has what is looked for in it. Where somebody complains of missing device libraries: that clang,
-which looks in its own resource folder and in `$ROCM_PATH/amdgcn/bitcode`, meets them.
+which looks in its own resource folder and in `$ROCM_PATH/amdgcn/bitcode`, meets them. HCC_HOME,
+HIP_CLANG_PATH, HSA_PATH and their like: that the folder exists.
 
 ## Why it matters
 hipcc, clang and CMake take the variable before anything else: "cannot find ROCm device library",
@@ -109,6 +111,14 @@ std::vector<Finding> run(const Context& context) {
                                     ? ""
                                     : "bitcode is in " + machine.software.bitcode.front())
                            .fix({Step("unset {}", name)}));
+  }
+  for (const DeadPath& dead : dead_paths(machine.kernel)) {
+    if (!names_tool_folder(dead.named_by)) continue;
+    const bool spoken_of = app_log_has(context, dead.named_by) || app_log_has(context, dead.path);
+    findings.push_back((complaint || spoken_of ? failing(dead.named_by + " leads nowhere")
+                                               : warning(dead.named_by + " leads nowhere"))
+                           .saw(dead.named_by + "=" + dead.path + ", which does not exist")
+                           .fix({Step("unset {}", dead.named_by)}));
   }
   if (findings.empty() && past_bitcode)
     return passing("ROCM_PATH leads to ROCm, and clang finds no device bitcode there")

@@ -2,6 +2,7 @@
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/links.h"
+#include "checks/logs/app_errors.h"
 #include "checks/logs/complaint.h"
 #include "checks/logs/tool_output.h"
 
@@ -30,7 +31,14 @@ A host that passes GPUs to virtual machines, which needs it.
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
-  if (!several_on_pcie(machine)) return {skip("there are no two GPUs connected by PCIe alone")};
+  // A network card is a peer too.
+  constexpr std::string_view kNetwork[] = {"ib_write_bw", "ib_read_bw", "use_rocm", "gpudirect",
+                                           "rdma"};
+  constexpr std::string_view kPeers[] = {"copy peak bandwidth", "peer copy", "peer copies",
+                                         "peer-to-peer", "p2p bandwidth"};
+  const bool by_network = app_log_has_one(context, kNetwork);
+  if (!several_on_pcie(machine) && !by_network)
+    return {skip("there are no two GPUs connected by PCIe alone")};
   if (machine.surroundings.virtual_machine.value_or(false))
     return {skip("the bridges are virtual")};
   std::vector<std::string> on;
@@ -43,15 +51,13 @@ std::vector<Finding> run(const Context& context) {
   if (on.empty())
     return {tool_output(machine, "lspci-vvnn").empty() ? skip("lspci -vvv was not captured")
                                                        : pass("no bridge redirects peer traffic")};
-  const bool stated = said(context, "acs-blocks-p2p") > 0;
+  const bool stated = said(context, "acs-blocks-p2p") > 0 || by_network ||
+                      (person_speaks(context) && app_log_has_one(context, kPeers));
   return Say(stated ? Verdict::fail : Verdict::pass,
              stated ? "bridges above the GPUs redirect peer traffic"
                     : "bridges redirect peer traffic (ACS)")
       .saw(on)
-      .sees("bridges-redirect-peer-traffic")
-      .fix({Step("sudo setpci -s {} ECAP_ACS+0x6.w=0000",
-                 on.front().substr(0, on.front().find(' ')))})
-      .root();
+      .sees("bridges-redirect-peer-traffic");
 }
 
 }  // namespace

@@ -44,9 +44,9 @@ std::vector<Finding> run(const Context& context) {
     if (!judged.has(gpu.pci.regions) || gpu.pci.regions->size() < 4) continue;
     const std::vector<PciRegion>& regions = *gpu.pci.regions;
     // Flags without an address: the BAR exists and got no room. No flags either: the kernel gave
-    // the whole function up, for a GPU has BARs.
+    // it up. Every GPU has a BAR 0, for its memory.
     const auto unset = [&](std::size_t bar) {
-      return regions[bar].first == 0 && regions[bar].flags != 0;
+      return regions[bar].first == 0 && (bar == 0 || regions[bar].flags != 0);
     };
     const bool none = std::ranges::all_of(
         regions, [](const PciRegion& region) { return region.first == 0 && region.flags == 0; });

@@ -39,8 +39,10 @@ std::vector<Finding> run(const Context& context) {
     if (!judged.has(gpu.runtime_status)) continue;
     const std::size_t silent = gpu.sensors.silent.size();
     const bool automatic = gpu.runtime_control && *gpu.runtime_control == "auto";
-    const bool stated =
-        app_log_has(context, "soft lockup") || said(context, "runtime-pm-resume-failure") >= 0.3;
+    // rocm-smi says itself that a GPU sleeps: then its sensors are empty, and nothing is wrong.
+    const bool asleep = app_log_has(context, "in a low-power state");
+    const bool stated = app_log_has(context, "soft lockup") ||
+                        (!asleep && said(context, "runtime-pm-resume-failure") >= 0.3);
     const bool error = *gpu.runtime_status == "error";
     const bool suspect = automatic && *gpu.runtime_status == "suspended" && stated;
     if (!error && !suspect && !(silent >= 2 && automatic)) continue;

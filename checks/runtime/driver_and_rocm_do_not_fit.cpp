@@ -72,6 +72,7 @@ bool memory_query_failed(const Context& context) {
   return app_log_has(context, "HSA_AMD_AGENT_INFO_MEMORY_AVAIL query failed") ||
          app_log_has(context, "failed to query device memory info") ||
          app_log_has(context, "HIP error: invalid argument") ||
+         app_log_has(context, "hipMemGetInfo*invalid argument") ||
          (app_log_has(context, "error:*invalid argument") &&
           app_log_has(context, "backend_cuda_device_get_memory")) ||
          app_log_has(context, "hipErrorInvalidValue");

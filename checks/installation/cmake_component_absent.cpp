@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <string>
+
+#include "base/text.h"
+#include "checks/check.h"
+#include "checks/common/say.h"
+#include "checks/facts/packages.h"
+#include "checks/logs/app_errors.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+The component of ROCm whose CMake package a build did not find ("Could not find a package
+configuration file provided by …"), against the shared libraries of every ROCm that is here.
+
+## Why it matters
+Where the library is missing too, the component is not installed at all; where it is here, its
+development package is missing, or CMake was not told of the folder.
+
+## How to mend it
+Install the component, with its -dev or -devel package.
+
+## Not this
+CMake files that lie elsewhere: RV403, RV410.
+
+## References
+- https://cmake.org/cmake/help/latest/command/find_package.html
+)";
+
+struct Component {
+  std::string_view cmake;    ///< as find_package() has it, in lower case
+  std::string_view library;  ///< the beginning of its library's file name; "" has none
+  std::string_view package;  ///< as AMD packages it
+};
+constexpr Component kComponents[] = {
+    {"hip", "libamdhip64.so", "hip-dev"},
+    {"hsa-runtime64", "libhsa-runtime64.so", "hsa-rocr-dev"},
+    {"amd_comgr", "libamd_comgr.so", "comgr"},
+    {"rocblas", "librocblas.so", "rocblas-dev"},
+    {"hipblas", "libhipblas.so", "hipblas-dev"},
+    {"hipblaslt", "libhipblaslt.so", "hipblaslt-dev"},
+    {"rocsolver", "librocsolver.so", "rocsolver-dev"},
+    {"hipsolver", "libhipsolver.so", "hipsolver-dev"},
+    {"rocsparse", "librocsparse.so", "rocsparse-dev"},
+    {"hipsparse", "libhipsparse.so", "hipsparse-dev"},
+    {"rocfft", "librocfft.so", "rocfft-dev"},
+    {"hipfft", "libhipfft.so", "hipfft-dev"},
+    {"rocrand", "librocrand.so", "rocrand-dev"},
+    {"hiprand", "libhiprand.so", "hiprand-dev"},
+    {"rccl", "librccl.so", "rccl-dev"},
+    {"miopen", "libMIOpen.so", "miopen-hip-dev"},
+    {"migraphx", "libmigraphx.so", "migraphx-dev"},
+    {"rocprofiler-sdk", "librocprofiler-sdk.so", "rocprofiler-sdk"},
+    {"rocm", "", "rocm-cmake"},
+    {"rocmcmakebuildtools", "", "rocm-cmake"}};
+
+/// The component of which CMake says that it has no configuration file; nullptr: of none.
+const Component* named(const Context& context) {
+  constexpr std::string_view kBefore = "package configuration file provided by \"";
+  const std::string& text = spoken(context);
+  for (std::size_t at = text.find(kBefore); at != text.npos; at = text.find(kBefore, at + 1)) {
+    const std::size_t begin = at + kBefore.size(), end = text.find('"', begin);
+    if (end == text.npos) break;
+    const std::string name = lower(text.substr(begin, end - begin));
+    const auto found = std::ranges::find(kComponents, name, &Component::cmake);
+    if (found != std::end(kComponents)) return found;
+  }
+  return nullptr;
+}
+
+/// What installs it: Debian's hiprand-dev is hiprand-devel for dnf and zypper, and hiprand on Arch.
+Step install(const Machine& machine, const std::string& package) {
+  if (!package.ends_with("-dev"))
+    return install_command(machine, package, package, package, package);
+  const std::string name = package.substr(0, package.size() - 4);
+  return install_command(machine, package, name + "-devel", name + "-devel", name);
+}
+
+bool has_library(const Software& software, std::string_view library) {
+  const auto is_it = [&](std::string_view path) {
+    return path.substr(path.rfind('/') + 1).starts_with(library);
+  };
+  return std::ranges::any_of(software.rocm, [&](const RocmInstall& install) {
+    return std::ranges::any_of(install.files, is_it) ||
+           std::ranges::any_of(install.libraries,
+                               [&](const Library& one) { return is_it(one.path); });
+  });
+}
+
+std::vector<Finding> run(const Context& context) {
+  const Component* component = named(context);
+  if (component == nullptr) return {skip("no build misses a component of ROCm")};
+  const Machine& machine = context.machine;
+  const std::string package(component->package);
+  const bool absent =
+      component->library.empty()
+          ? package_absent(machine, package)
+          : !machine.software.rocm.empty() && !has_library(machine.software, component->library);
+  if (!absent) return {pass("the component that CMake misses is here, or nobody can tell")};
+  return warning("a component that a build wants is not installed: " + package)
+      .saw(component->library.empty() ? package + " is in no package database"
+                                      : "no " + std::string(component->library) + " in any ROCm")
+      .sees("cmake-component-not-installed")
+      .fix({install(machine, package)})
+      .root();
+}
+
+}  // namespace
+
+extern const Check kCmakeComponentAbsent;
+constinit const Check kCmakeComponentAbsent{.code = "RV431",
+                                            .id = "cmake-component-absent",
+                                            .topic = "installation",
+                                            .title = "A component that a build wants is not here",
+                                            .doc = kDoc,
+                                            .run = run};
+
+}  // namespace rocvet
