@@ -94,6 +94,8 @@ std::string_view site_of(std::string_view path) {
   return {};
 }
 
+constexpr std::size_t kLongestListed = 1024;  // a line that lists a file
+
 /// Sorts files by whether they are the library that is asked for.
 class Search {
  public:
@@ -150,6 +152,25 @@ void look_into_bundles(const Machine& machine, std::string_view by, const Search
   }
 }
 
+/// Files of this name that somebody lists in the log: what find, ls or locate printed.
+void look_into_log(const Machine& machine, std::string_view soname, Whereabouts& found) {
+  constexpr std::string_view kFailures[] = {"cannot open", "No such file", "not found", "ailed",
+                                            "rror"};
+  if (!machine.app_log) return;
+  const std::string name = "/" + std::string(soname);
+  each_line(*machine.app_log, [&](std::string_view line) {
+    const std::size_t at = line.find(name);
+    if (at == line.npos || line.size() > kLongestListed) return;
+    const auto is_said = [&](std::string_view words) { return line.find(words) != line.npos; };
+    if (std::ranges::any_of(kFailures, is_said)) return;
+    const std::size_t end = at + name.size();
+    if (end < line.size() && line[end] != ' ' && line[end] != '.') return;
+    const std::size_t blank = line.rfind(' ', at);
+    const std::string_view path = line.substr(blank == line.npos ? 0 : blank + 1);
+    if (path.starts_with('/')) add_once(found.exact, std::string(path.substr(0, path.find(' '))));
+  });
+}
+
 }  // namespace
 
 Whereabouts whereabouts(const Machine& machine, std::string_view soname, std::string_view by) {
@@ -189,6 +210,8 @@ Whereabouts whereabouts(const Machine& machine, std::string_view soname, std::st
   if (!found.found.empty()) found.exact.clear();
   if (found.exact.empty() && found.other_majors.empty())
     look_into_bundles(machine, by, search, found);
+  if (found.found.empty() && found.exact.empty() && found.other_majors.empty())
+    look_into_log(machine, soname, found);
   // A bundle of another number tells which ROCm the neighbours were built for.
   if (found.exact.empty() && found.other_majors.empty()) {
     for (const PythonEnvironment& python : software.python) {

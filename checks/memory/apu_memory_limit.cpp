@@ -44,6 +44,18 @@ std::vector<Finding> run(const Context& context) {
     const double offered = static_cast<double>(kfd_pool(gpu)) / total;
     if (share > 0.6 && offered > 0.4 && offered < 0.55) share = offered;
     const bool small = *gpu.vram_bytes < (std::uint64_t{8} << 30);
+    const bool spent =
+        app_log_has(context, "out of memory") || app_log_has(context, "alloc failed");
+    // What the carve-out takes is no system memory any more, whatever the GTT promises.
+    if (share > 1 && !small && spent)
+      return failing("the carve-out leaves less memory than the GTT promises")
+          .about(gpu_label(gpu))
+          .saw("carve-out " + std::to_string(*gpu.vram_bytes >> 20) + " MiB, GTT " +
+               std::to_string(*gpu.gtt_bytes >> 20) + " MiB, memory " +
+               std::to_string(*machine.memory.total_bytes >> 20) + " MiB")
+          .fix({"BIOS: the UMA frame buffer to its least (512 MiB to 2 GiB), so that the GTT has "
+                "the memory"})
+          .reboot();
     if (share > 0.6 || !small)
       return {pass("the APU may use " + std::to_string(*gpu.gtt_bytes >> 30) + " GiB of GTT")};
     const bool stated =

@@ -64,13 +64,17 @@ std::vector<Finding> run(const Context& context) {
     for (const Gpu& gpu : machine.gpus) {
       if (gpu.kind == GpuKind::apu || !gpu.runtime_control || *gpu.runtime_control != "auto")
         continue;
-      return passing("the GPU may be suspended while idle")
-          .about(gpu_label(gpu))
-          .saw("power/control: auto")
-          .sees("runtime-pm-automatic")
-          .fix(add_kernel_parameter(machine, "amdgpu.runpm=0"))
-          .root()
-          .reboot();
+      const bool said_so = gpu.runtime_status && *gpu.runtime_status == "suspended" &&
+                           app_log_has(context, "in a low-power state");
+      Finding asleep = passing("the GPU may be suspended while idle")
+                           .about(gpu_label(gpu))
+                           .saw("power/control: auto")
+                           .sees("runtime-pm-automatic")
+                           .fix(add_kernel_parameter(machine, "amdgpu.runpm=0"))
+                           .root()
+                           .reboot();
+      if (said_so) asleep.seen.push_back("tool-says-that-the-gpu-sleeps");
+      return {asleep};
     }
   }
   return judged.rest(
