@@ -10,7 +10,8 @@ namespace {
 constexpr std::string_view kDoc = R"(
 ## What it looks for
 SELinux enforcing, a confined (container) domain, audit lines that deny kfd or renderD*, and the
-boolean container_use_devices.
+boolean container_use_devices. In a container the label of the process, and a node that refuses
+although its mode allows.
 
 ## Why it matters
 Mode and group may allow what SELinux still refuses; the program sees EACCES all the same.

@@ -18,7 +18,8 @@ constexpr std::string_view kDoc = R"(
 Model servers whose process was started earlier in this boot than amdgpu offered its first GPU: by
 systemd's stamps against the kernel log's, or by the stamps of the server's own words that it found
 no GPU. Whether their units wait for the GPU. And units of GPU tools (fans, clocks) that systemd saw
-fail where somebody says that it is so after a boot.
+fail where somebody says that it is so after a boot. Also what somebody tells of a trial: that a
+service has its GPU once it is started again.
 
 ## Why it matters
 Such a server looks for GPUs when it starts. It finds none and computes on the processor until it

@@ -9,7 +9,8 @@ namespace {
 constexpr std::string_view kDoc = R"(
 ## What it looks for
 currentContext of ~/.docker/config.json, the contexts that exist, DOCKER_HOST, on a host that has
-/dev/kfd.
+/dev/kfd; in a container without a GPU, whether the kernel is that of Docker Desktop's virtual
+machine.
 
 ## Why it matters
 Docker Desktop runs containers in a virtual machine without the AMD GPU: "error gathering device

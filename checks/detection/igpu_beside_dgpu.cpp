@@ -16,7 +16,8 @@ namespace {
 constexpr std::string_view kDoc = R"(
 ## What it looks for
 KFD nodes of an integrated and of a discrete GPU at once, with no ROCR_VISIBLE_DEVICES or
-HIP_VISIBLE_DEVICES.
+HIP_VISIBLE_DEVICES (which profilers and debuggers do not obey); whether the words of a complaint
+name the integrated one's target alone.
 
 ## Why it matters
 HIP enumerates both. Frameworks put work on the small one or initialise kernels for all devices,

@@ -14,7 +14,8 @@ constexpr std::string_view kDoc = R"(
 ## What it looks for
 PCI display and accelerator devices of vendor 1002, and GPU nodes of KFD. Under WSL it does not
 apply: the GPU is reached through /dev/dxg, and no file tells which it is. A fault
-where the machine was made ready for one (AMD's driver or ROCm is installed), else a warning.
+where the machine was made ready for one (AMD's driver or ROCm is installed), else a warning; so too
+where the log is of a build alone.
 
 ## Why it matters
 Without an AMD GPU nothing of ROCm can run. Every other check about GPUs is skipped then, so that

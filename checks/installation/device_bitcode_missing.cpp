@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::string_view kDoc = R"(
 ## What it looks for
-amdgcn/bitcode/ocml.bc in the ROCm trees that have a compiler or whose user builds something.
+amdgcn/bitcode/ocml.bc in the ROCm trees that have a compiler or whose user builds something; where
+a compiler misses it, whether it lies in another place (NixOS's store).
 
 ## Why it matters
 hipcc and hipRTC link every kernel with it: "cannot find ROCm device library".

@@ -11,7 +11,8 @@ namespace {
 constexpr std::string_view kDoc = R"(
 ## What it looks for
 The link /opt/rocm, where a versioned tree exists; the links in /opt/rocm, where ROCm lies in
-/opt/rocm/core-X.Y (7.9 on) and somebody asks for them.
+/opt/rocm/core-X.Y (7.9 on) and somebody asks for them; and where ROCm is in /usr, whether a build
+asks for a file below /opt/rocm.
 
 ## Why it matters
 Much software has /opt/rocm built in: "/opt/rocm/lib/libamdhip64.so: No such file".

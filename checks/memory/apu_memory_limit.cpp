@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kDoc = R"(
 ## What it looks for
 An APU's carve-out (VRAM) and GTT limit against the machine's memory, and whether the limit was
-raised.
+raised; where memory ran out, whether the carve-out leaves less than the GTT promises.
 
 ## Why it matters
 Half of RAM is the default of TTM. Models and tensors beyond carve-out and GTT fail with "out of

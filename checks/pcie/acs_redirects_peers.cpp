@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kDoc = R"(
 ## What it looks for
 ACSCtl of the bridges above the GPUs (lspci -vvv): ReqRedir+ and CmpltRedir+, on bare metal with
-several GPUs.
+several GPUs, or where a test of GPU memory over the network (perftest) is shown.
 
 ## Why it matters
 Peer-to-peer traffic then goes up to the root complex and back: slow, or a hang with the IOMMU.

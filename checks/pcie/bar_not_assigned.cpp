@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kDoc = R"(
 ## What it looks for
 The BARs of each GPU in its resource file: the first (VRAM) and third (doorbells) must have an
-address. Where all are zero the kernel gave the function up.
+address. Where the first or all are zero the kernel gave them up.
 
 ## Why it matters
 Without them amdgpu's probe ends with error -12. The firmware needs Above 4G Decoding and a large

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kDoc = R"(
 ## What it looks for
 power/runtime_status: "error"; a suspended GPU whose files do not answer; sensors that give
-EINVAL.
+EINVAL. What rocm-smi calls a low-power state is none.
 
 ## Why it matters
 A discrete GPU that is not in use is switched off (BACO, BOCO). One that does not come back gives
