@@ -67,6 +67,11 @@ std::string lower(std::string_view text) {
   return out;
 }
 
+bool contains_one(std::string_view text, std::span<const std::string_view> parts) {
+  return std::ranges::any_of(parts,
+                             [&](std::string_view part) { return text.find(part) != text.npos; });
+}
+
 bool has_word(std::string_view lower_text, std::string_view begins) {
   for (std::size_t at = lower_text.find(begins); at != lower_text.npos;
        at = lower_text.find(begins, at + 1)) {

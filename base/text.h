@@ -35,6 +35,8 @@ template <std::same_as<std::string> T>
 std::vector<std::string_view> words(T&& text) = delete;
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::string lower(std::string_view text);
+/// Whether the text has one of the parts in it, anywhere in a word.
+bool contains_one(std::string_view text, std::span<const std::string_view> parts);
 /// Whether a word of the text, which is in lower case, begins so; two letters or fewer are a whole
 /// word. "n't…" stands behind any letter.
 bool has_word(std::string_view lower_text, std::string_view begins);

@@ -65,6 +65,7 @@ class BlobDatabase final : public Database {
   mutable std::vector<GpuInfo> gpus_;
   /// Of each of gpus_, its plain name and those of its aliases.
   mutable std::vector<std::vector<std::string>> plain_names_;
+  mutable std::vector<std::string> plain_codenames_;
 };
 
 /// A name as people write it, made comparable: lower case, no vendor, no punctuation, one space.

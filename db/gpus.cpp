@@ -105,9 +105,7 @@ bool generic(std::string_view name) {
 
 /// Whether people leave a blank out before this letter: "RX9070XT" is "RX 9070 XT".
 bool is_glued(std::string_view name, std::size_t at) {
-  const auto digit = [&](std::size_t i) {
-    return i < name.size() && std::isdigit(static_cast<unsigned char>(name[i])) != 0;
-  };
+  const auto digit = [&](std::size_t i) { return i < name.size() && is_digit(name[i]); };
   const auto letter = [&](std::size_t i) {
     return i < name.size() && std::isalpha(static_cast<unsigned char>(name[i])) != 0;
   };
@@ -202,6 +200,7 @@ const std::vector<GpuInfo>& BlobDatabase::gpus() const {
         info.wavefront_size = integer(targets.get(row->second, "wavefront_size"));
       }
       auto& names = plain_names_.emplace_back();
+      plain_codenames_.push_back(plain_name(info.codename));
       names.push_back(plain_name(info.name));
       for (const std::string& alias : info.aliases) names.push_back(plain_name(alias));
     }
@@ -314,8 +313,8 @@ std::vector<const GpuInfo*> BlobDatabase::find(std::string_view text) const {
     if (!found.empty()) return found;
   }
   // "Strix Halo" is every product of that chip.
-  for (const GpuInfo& info : gpus()) {
-    if (plain_name(info.codename) == plain) found.push_back(&info);
+  for (std::size_t i = 0; i < gpus().size(); ++i) {
+    if (plain_codenames_[i] == plain) found.push_back(&gpus()[i]);
   }
   if (!found.empty()) return found;
   // "MI50" stands for "MI50 (32GB)" and "MI50 (16GB)"; "7900" for every 7900.

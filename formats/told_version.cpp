@@ -257,8 +257,9 @@ Of only_name(std::string_view sentence) {
   return only;
 }
 
-void add_versions(const std::string& sentence, std::vector<ToldVersion>& told) {
-  const std::string low = lower(sentence);
+/// `low`: the sentence in lower case.
+void add_versions(const std::string& sentence, const std::string& low,
+                  std::vector<ToldVersion>& told) {
   if (!says_one(low, kChange)) return;
   const std::vector<std::string_view> clauses = clauses_of(low);
   const Of only = only_name(low);
@@ -310,9 +311,9 @@ constexpr Phrase kOfThis[] = {{"this version of the kernel", Of::kernel},
                               {"linux-firmware update", Of::firmware}};
 
 /// A statement that names no number: without a version, of what is here.
-void add_unnumbered(const std::string& sentence, std::vector<ToldVersion>& told) {
+void add_unnumbered(const std::string& sentence, const std::string& low,
+                    std::vector<ToldVersion>& told) {
   constexpr std::string_view kTurns[] = {"after ", "since ", "stopped", "broke", "no longer"};
-  const std::string low = lower(sentence);
   if (has_version(low) || !says_one(low, kTurns)) return;
   for (const Phrase& phrase : kOfThis) {
     if (low.find(phrase.words) != low.npos) told.push_back({phrase.of, "", false, sentence});
@@ -341,8 +342,9 @@ std::vector<ToldVersion> told_versions(std::string_view text) {
   bool short_above = false;  // nobody breaks a sentence so early: a statement of its own
   const auto finish = [&] {
     if (!sentence.empty() && sentence.size() <= kLongestSentence && ++sentences <= kMostSentences) {
-      add_versions(sentence, told);
-      add_unnumbered(sentence, told);
+      const std::string low = lower(sentence);
+      add_versions(sentence, low, told);
+      add_unnumbered(sentence, low, told);
     }
     sentence.clear();
   };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "machine/read_access.h"
 #include "machine/read_compose.h"
 #include "machine/read_platform.h"
 #include "source/read_value.h"
@@ -477,14 +478,10 @@ std::string callers_home(Source& source, const ProcessFacts& process) {
   if (!process.environment) return "";
   const std::string caller = value_of(*process.environment, "SUDO_USER");
   if (caller.empty() || caller == "root") return "";
-  const Result<std::string> users = source.read("/etc/passwd", 1u << 20);
-  if (!users) return "";
-  for (const std::string_view line : lines_of(*users)) {
-    const auto fields = split(line, ':');
-    if (fields.size() > 5 && fields[0] == caller && fields[5].starts_with('/'))
-      return std::string(fields[5]);
-  }
-  return "";
+  const Result<std::vector<Account>> accounts = read_accounts(source);
+  if (!accounts) return "";
+  const auto found = std::ranges::find(*accounts, caller, &Account::name);
+  return found != accounts->end() && found->home.starts_with('/') ? found->home : "";
 }
 
 Settings read_settings(Source& source, const ProcessFacts& process,

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <span>
 
 #include "base/text.h"
 #include "checks/check.h"
@@ -164,9 +163,7 @@ std::string failed_at_boot(const Context& context) {
     if (end == line.npos || !unit.empty()) return;
     const std::size_t begin = line.rfind(' ', end) + 1;
     const std::string name = lower(line.substr(begin, end - begin));
-    if (std::ranges::any_of(kOfGpus,
-                            [&](std::string_view word) { return name.find(word) != name.npos; }))
-      unit = name;
+    if (contains_one(name, kOfGpus)) unit = name;
   });
   return unit;
 }
@@ -184,16 +181,12 @@ std::string told_that_restart_mends(const Context& context) {
   constexpr std::string_view kMends[] = {"fix",     "work",   "help",       "solve",
                                          "then it", "detect", "comes back", "is found"};
   if (!person_speaks(context)) return "";
-  const auto has_one = [](const std::string& text, std::span<const std::string_view> words) {
-    return std::ranges::any_of(words,
-                               [&](std::string_view word) { return text.find(word) != text.npos; });
-  };
   std::string told;
   each_line(spoken(context), [&](std::string_view line) {
     if (!told.empty() || line.size() > kLongestLine) return;
     const std::string text = lower(line);
-    if (has_one(text, kRestarts) && has_one(text, kMends) &&
-        (has_one(text, kBoots) || app_log_has_one(context, kBoots)))
+    if (contains_one(text, kRestarts) && contains_one(text, kMends) &&
+        app_log_has_one(context, kBoots))
       told = line;
   });
   return told;

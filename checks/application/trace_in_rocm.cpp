@@ -44,8 +44,7 @@ bool is_of_rocm(std::string_view object) {
   if (is_rocm_library(parse_library_name(name).family)) return true;
   constexpr std::string_view kScripts[] = {"/amdsmi/",  "/amdsmi_cli/", "/rocm_smi/",
                                            "/rocm_sdk", "/rocprof",     "/omniperf/"};
-  return std::ranges::any_of(
-      kScripts, [&](std::string_view part) { return object.find(part) != object.npos; });
+  return contains_one(object, kScripts);
 }
 
 struct Frame {

@@ -58,8 +58,7 @@ std::vector<Finding> run(const Context& context) {
   if (integrated == nullptr || discrete == nullptr)
     return {pass("no integrated GPU beside a discrete one")};
   // Tools that ask ROCr itself see past the masks of HIP.
-  constexpr std::string_view kToolsOfRocr[] = {"rocprof", "omnitrace", "rocgdb", "rocminfo",
-                                               "rocprofiler"};
+  constexpr std::string_view kToolsOfRocr[] = {"rocprof", "omnitrace", "rocgdb", "rocminfo"};
   const bool below_hip = app_log_has_one(context, kToolsOfRocr);
   for (const char* name : {"ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES",
                            "GPU_DEVICE_ORDINAL"}) {
@@ -67,10 +66,10 @@ std::vector<Finding> run(const Context& context) {
     if (!variable_or_empty(machine, name).empty())
       return {pass(std::string(name) + " chooses among the integrated and the discrete GPU")};
   }
-  const bool same = integrated->gfx && discrete->gfx && *integrated->gfx == *discrete->gfx;
+  const bool differ = integrated->gfx && discrete->gfx && *integrated->gfx != *discrete->gfx;
   // What has code for the discrete GPU and none for the integrated one fails on the latter.
   bool fails_there = false;
-  if (!same && integrated->gfx && discrete->gfx && lacks_code(context)) {
+  if (differ && lacks_code(context)) {
     const auto own = libraries_with(machine, *integrated->gfx);
     for (const std::string& path : libraries_with(machine, *discrete->gfx))
       fails_there |= std::find(own.begin(), own.end(), path) == own.end();
@@ -87,8 +86,8 @@ std::vector<Finding> run(const Context& context) {
                         .sees("igpu-beside-dgpu-without-a-mask")
                         .fix({"export ROCR_VISIBLE_DEVICES=0"});
   if (fails_there) finding.seen.push_back("code-missed-that-only-the-igpu-lacks");
-  if (!same && integrated->gfx && discrete->gfx && app_log_has(context, *integrated->gfx) &&
-      !app_log_has(context, *discrete->gfx) && someone_complains(context)) {
+  if (differ && app_log_has(context, *integrated->gfx) && !app_log_has(context, *discrete->gfx) &&
+      someone_complains(context)) {
     finding.evidence.push_back("what was said names " + *integrated->gfx + " alone");
     finding.seen.push_back("integrated-gpu-alone-is-named");
   }

@@ -41,18 +41,17 @@ std::optional<std::size_t> local_rank(const Machine& machine) {
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
-  const Visibility visible = visibility(machine);
-  if (const auto rank = local_rank(machine); rank && !visible.masks.empty() &&
-                                             *rank >= visible.left && visible.left > 0 &&
+  const Visibility seen = visibility(machine);
+  if (const auto rank = local_rank(machine); rank && !seen.masks.empty() && *rank >= seen.left &&
+                                             seen.left > 0 &&
                                              has_app_error(context, "invalid-device-ordinal"))
     return warning("the process of local rank " + std::to_string(*rank) + " sees " +
-                   std::to_string(visible.left) + " GPUs, and asks for the one of its rank")
-        .saw(visible.masks)
+                   std::to_string(seen.left) + " GPUs, and asks for the one of its rank")
+        .saw(seen.masks)
         .sees("rank-beyond-the-mask")
         .fix({"unset ROCR_VISIBLE_DEVICES HIP_VISIBLE_DEVICES CUDA_VISIBLE_DEVICES"});
   const auto given = parse_number(variable_or_empty(machine, "SLURM_GPUS_ON_NODE"));
   if (!given || *given == 0) return {skip("this is no Slurm job with GPUs")};
-  const Visibility seen = visibility(machine);
   // With one list only it is Slurm's own choice: a task's share.
   if (seen.masks.size() < 2 || seen.left >= *given)
     return {pass("the process sees the GPUs that its job was given")};

@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <iterator>
-
 #include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
@@ -50,8 +47,7 @@ std::string alone_is_well(const Context& context) {
   each_line(spoken(context), [&](std::string_view raw) {
     if (!found.empty() || raw.size() > 600) return;
     const std::string line = lower(raw);
-    const auto has = [&](std::string_view word) { return line.find(word) != line.npos; };
-    if (std::ranges::any_of(kAlone, has) && std::ranges::any_of(kWell, has)) found = raw;
+    if (contains_one(line, kAlone) && contains_one(line, kWell)) found = raw;
   });
   return found;
 }

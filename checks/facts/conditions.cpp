@@ -267,7 +267,6 @@ Truth sandbox_in_play(const Context& context) {
   return surrounded(context, false);
 }
 
-/// Whether a framework or a program may bring a runtime of its own.
 Truth rocm_of_distribution(const Context& context) {
   const auto& installs = context.machine.software.rocm;
   if (installs.empty()) return Truth::unknown;
@@ -281,6 +280,7 @@ Truth libclc_absent(const Context& context) {
   return truth(find_packages(context.machine, "libclc*").empty());
 }
 
+/// Whether a framework or a program may bring a runtime of its own.
 Truth runtime_brought_along(const Context& context) {
   const Brought how = brought_core_library(context.machine).how;
   return how == Brought::by_program ? Truth::yes : framework(context, "");

@@ -161,8 +161,7 @@ void look_into_log(const Machine& machine, std::string_view soname, Whereabouts&
   each_line(*machine.app_log, [&](std::string_view line) {
     const std::size_t at = line.find(name);
     if (at == line.npos || line.size() > kLongestListed) return;
-    const auto is_said = [&](std::string_view words) { return line.find(words) != line.npos; };
-    if (std::ranges::any_of(kFailures, is_said)) return;
+    if (contains_one(line, kFailures)) return;
     const std::size_t end = at + name.size();
     if (end < line.size() && line[end] != ' ' && line[end] != '.') return;
     const std::size_t blank = line.rfind(' ', at);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/path_walk.h"
 #include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
@@ -79,9 +80,7 @@ Step install(const Machine& machine, const std::string& package) {
 }
 
 bool has_library(const Software& software, std::string_view library) {
-  const auto is_it = [&](std::string_view path) {
-    return path.substr(path.rfind('/') + 1).starts_with(library);
-  };
+  const auto is_it = [&](std::string_view path) { return base_name(path).starts_with(library); };
   return std::ranges::any_of(software.rocm, [&](const RocmInstall& install) {
     return std::ranges::any_of(install.files, is_it) ||
            std::ranges::any_of(install.libraries,

@@ -43,14 +43,15 @@ std::vector<Finding> run(const Context& context) {
         .sees("device-bitcode-lacks-a-target")
         .fix({"reinstall the package that has the device bitcode (rocm-device-libs)"});
   // Where clang looks unasked, it looks for more than ocml.bc: then a file of it is missing.
-  const bool aside = std::ranges::none_of(machine.software.bitcode, [](const std::string& folder) {
+  const auto is_looked_at = [](const std::string& folder) {
     return folder.starts_with("/opt/rocm") || folder.starts_with("/usr/");
-  });
-  if (complaint && aside && !machine.software.bitcode.empty())
+  };
+  const std::vector<std::string>& folders = machine.software.bitcode;
+  if (complaint && !folders.empty() && std::ranges::none_of(folders, is_looked_at))
     return passing("device bitcode is here, and a compiler does not find it")
-        .saw("bitcode is in " + machine.software.bitcode.front())
+        .saw("bitcode is in " + folders.front())
         .sees("bitcode-here-and-not-found")
-        .fix({Step("export HIP_DEVICE_LIB_PATH={}", machine.software.bitcode.front())});
+        .fix({Step("export HIP_DEVICE_LIB_PATH={}", folders.front())});
   if (any) return {pass("device bitcode is here")};
   if (const auto& closed = machine.software.closed_bitcode; !closed.empty())
     return (complaint ? failing("this user may not read the device bitcode")

@@ -95,20 +95,21 @@ std::vector<Finding> run(const Context& context) {
         install.is_default || install.root == "/opt/rocm" || install.root.starts_with("/opt/rocm/");
     if (install.root.starts_with("/opt/rocm-")) versioned = install.root;
   }
-  const bool in_usr = std::ranges::any_of(
-      machine.software.rocm, [](const RocmInstall& install) { return install.root == "/usr"; });
-  if (versioned.empty() && !standard && in_usr &&
-      (has_app_error(context, "rocm-version-file-missing") ||
-       has_app_error(context, "build-wants-opt-rocm") ||
-       has_app_error(context, "opt-rocm-lib-missing")))
+  if (standard) return {pass("/opt/rocm leads to a release")};
+  if (versioned.empty()) {
+    const bool in_usr = std::ranges::any_of(
+        machine.software.rocm, [](const RocmInstall& install) { return install.root == "/usr"; });
+    const bool missed = has_app_error(context, "rocm-version-file-missing") ||
+                        has_app_error(context, "build-wants-opt-rocm") ||
+                        has_app_error(context, "opt-rocm-lib-missing");
+    if (!in_usr || !missed) return {skip("there is no versioned ROCm below /opt")};
     return warning("ROCm is in /usr, and something looks for it in /opt/rocm")
         .saw("/opt/rocm does not exist")
         .fix({"sudo ln -s /usr /opt/rocm"})
         .verify("ls -l /opt/rocm")
         .undo("sudo rm /opt/rocm")
         .root();
-  if (standard) return {pass("/opt/rocm leads to a release")};
-  if (versioned.empty()) return {skip("there is no versioned ROCm below /opt")};
+  }
   const bool complaint = app_log_has(context, "/opt/rocm/") || app_log_has(context, "/opt/rocm:") ||
                          app_log_has(context, "/opt/rocm'") ||
                          app_log_has(context, "cannot find ROCm") ||

@@ -115,8 +115,8 @@ std::vector<Finding> run(const Context& context) {
   for (const DeadPath& dead : dead_paths(machine.kernel)) {
     if (!names_tool_folder(dead.named_by)) continue;
     const bool spoken_of = app_log_has(context, dead.named_by) || app_log_has(context, dead.path);
-    findings.push_back((complaint || spoken_of ? failing(dead.named_by + " leads nowhere")
-                                               : warning(dead.named_by + " leads nowhere"))
+    findings.push_back(Say(complaint || spoken_of ? Verdict::fail : Verdict::warn,
+                           dead.named_by + " leads nowhere")
                            .saw(dead.named_by + "=" + dead.path + ", which does not exist")
                            .fix({Step("unset {}", dead.named_by)}));
   }

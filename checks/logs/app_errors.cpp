@@ -87,10 +87,7 @@ bool only_informs(std::string_view text) {
                                           "level=info", " DEBUG ", "[DEBUG]"};
   bool informs = true;
   each_line(text, [&](std::string_view line) {
-    informs =
-        informs && (trim(line).empty() || std::ranges::any_of(kLevels, [&](std::string_view level) {
-                      return line.find(level) != line.npos;
-                    }));
+    informs = informs && (trim(line).empty() || contains_one(line, kLevels));
   });
   return informs;
 }
@@ -235,16 +232,11 @@ bool has_app_error(const Context& context, std::string_view id) {
                      [&](const AppError& error) { return error.text->id == id; });
 }
 
-namespace {
-
-/// What was spoken, in lower case.
 std::string_view spoken_lower(const Context& context) {
   Memo& memo = memo_of(context);
   if (!memo.spoken_lower) memo.spoken_lower = lower_lines(spoken(context));
   return *memo.spoken_lower;
 }
-
-}  // namespace
 
 bool speaks_of(const Context& context, std::string_view words_of_it) {
   const std::vector<std::string_view> wanted = words(words_of_it);
@@ -269,19 +261,6 @@ bool speaks_of(const Context& context, std::string_view words_of_it) {
     at = end + 1;
   }
   return false;
-}
-
-std::vector<std::string> spoken_targets(const Context& context) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  const std::string_view log = spoken_lower(context);
-  std::vector<std::string> targets;
-  for (std::size_t at = log.find("gfx"); at != log.npos; at = log.find("gfx", at + 3)) {
-    std::size_t end = log.find_first_not_of(kDigits, at + 3);
-    if (end == log.npos) end = log.size();
-    const std::size_t digits = end - at - 3;
-    if (digits == 3 || digits == 4) add_once(targets, std::string(log.substr(at, end - at)));
-  }
-  return targets;
 }
 
 bool app_log_has(const Context& context, std::string_view text) {

@@ -23,6 +23,8 @@ std::vector<AppError> decode_app_log(std::string_view log, const Knowledge& know
 /// What programs and people said in the log that was given (not the kernel's lines in it, nor a
 /// report on an environment), and below it what the libraries said that --deep ran and that failed.
 const std::string& spoken(const Context& context);
+/// The same in lower case.
+std::string_view spoken_lower(const Context& context);
 /// Of what was spoken, decoded once; empty when there is none.
 const std::vector<AppError>& app_errors(const Context& context);
 /// Whether what was spoken has the known message of this id.
@@ -33,8 +35,6 @@ bool app_log_has_one(const Context& context, std::span<const std::string_view> t
 /// Whether what was spoken speaks of something: each of its words, in lower case, begins a word of
 /// one line, or of it and the next.
 bool speaks_of(const Context& context, std::string_view words_of_it);
-/// The gfx targets that what was spoken names, in order, each once: "gfx1151".
-std::vector<std::string> spoken_targets(const Context& context);
 /// Whether a person says in their own words, in a few lines, what is wrong.
 bool person_speaks(const Context& context);
 /// Whether a program of Python ended with an exception.

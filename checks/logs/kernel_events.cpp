@@ -139,8 +139,7 @@ class Collector {
   static bool names_driver(std::string_view line) {
     constexpr std::string_view kModules[] = {"[amdgpu",    "[amdttm", "[amddrm_ttm", "[amdkcl",
                                              "[amd_sched", "[ttm",    "[gpu_sched"};
-    return std::any_of(std::begin(kModules), std::end(kModules),
-                       [&](std::string_view module) { return line.find(module) != line.npos; });
+    return contains_one(line, kModules);
   }
 
   /// Whether the same GPU came up, or was reset with success, after the last such line; or a trace

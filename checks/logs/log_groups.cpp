@@ -49,11 +49,11 @@ bool known_to_newer_kfd(const Context& context) {
         return false;
     }
   }
+  // What the driver says of itself goes before what is published of its version.
+  const bool refused = has_event(context, "asic-not-in-kfd");
   for (const Gpu& gpu : context.machine.gpus) {
     if (!gpu.device_id || in_no_kfd(*gpu.device_id)) continue;
     const Situation here = situation_of(context, gpu);
-    // What the driver says of itself goes before what is published of its version.
-    const bool refused = has_event(context, "asic-not-in-kfd");
     if (gfx_major(here.gfx).value_or(0) >= 8 && (refused || !context.db.kernel_knows(here)))
       return true;
   }

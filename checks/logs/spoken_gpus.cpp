@@ -14,10 +14,6 @@ namespace {
 constexpr std::size_t kMostWords = 4000;    // of a log: people name their card at its beginning
 constexpr std::size_t kLongestProduct = 4;  // "rx 7900 xtx 24gb": words of a name
 
-bool is_digit(char c) {
-  return std::isdigit(static_cast<unsigned char>(c)) != 0;
-}
-
 /// Whether a product's name may begin with this word: numbers alone name none.
 bool begins_product(std::string_view word) {
   for (const std::string_view first : {"radeon", "instinct", "strix", "rx", "vega", "ryzen"}) {
@@ -65,11 +61,24 @@ std::string target_of(const Context& context, const std::string& name) {
   return gfx;
 }
 
+/// The gfx targets that are named as such: "gfx1151".
+std::vector<std::string> named_targets(std::string_view log) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::vector<std::string> targets;
+  for (std::size_t at = log.find("gfx"); at != log.npos; at = log.find("gfx", at + 3)) {
+    std::size_t end = log.find_first_not_of(kDigits, at + 3);
+    if (end == log.npos) end = log.size();
+    const std::size_t digits = end - at - 3;
+    if (digits == 3 || digits == 4) add_once(targets, std::string(log.substr(at, end - at)));
+  }
+  return targets;
+}
+
 }  // namespace
 
 std::vector<std::string> targets_spoken_of(const Context& context) {
-  std::vector<std::string> targets = spoken_targets(context);
-  const std::string log = lower(spoken(context));
+  const std::string_view log = spoken_lower(context);
+  std::vector<std::string> targets = named_targets(log);
   const auto words = words_of(log);
   for (std::size_t at = 0; at < words.size(); ++at) {
     if (!begins_product(words[at])) continue;

@@ -46,13 +46,15 @@ std::vector<Finding> run(const Context& context) {
     const bool small = *gpu.vram_bytes < (std::uint64_t{8} << 30);
     const bool spent =
         app_log_has(context, "out of memory") || app_log_has(context, "alloc failed");
+    const std::string amounts = "carve-out " + std::to_string(*gpu.vram_bytes >> 20) +
+                                " MiB, GTT " + std::to_string(*gpu.gtt_bytes >> 20) +
+                                " MiB, memory " +
+                                std::to_string(*machine.memory.total_bytes >> 20) + " MiB";
     // What the carve-out takes is no system memory any more, whatever the GTT promises.
     if (share > 1 && !small && spent)
       return failing("the carve-out leaves less memory than the GTT promises")
           .about(gpu_label(gpu))
-          .saw("carve-out " + std::to_string(*gpu.vram_bytes >> 20) + " MiB, GTT " +
-               std::to_string(*gpu.gtt_bytes >> 20) + " MiB, memory " +
-               std::to_string(*machine.memory.total_bytes >> 20) + " MiB")
+          .saw(amounts)
           .fix({"BIOS: the UMA frame buffer to its least (512 MiB to 2 GiB), so that the GTT has "
                 "the memory"})
           .reboot();
@@ -68,9 +70,7 @@ std::vector<Finding> run(const Context& context) {
                       : "the APU may use " + std::to_string(*gpu.gtt_bytes >> 30) +
                             " GiB of GTT, about half of the memory")
         .about(gpu_label(gpu))
-        .saw("carve-out " + std::to_string(*gpu.vram_bytes >> 20) + " MiB, GTT " +
-             std::to_string(*gpu.gtt_bytes >> 20) + " MiB, memory " +
-             std::to_string(*machine.memory.total_bytes >> 20) + " MiB")
+        .saw(amounts)
         .sees("apu-has-a-small-share-of-the-memory")
         .fix({Step("echo {} | sudo tee /etc/modprobe.d/ttm.conf",
                    "options " + module + " pages_limit=" + std::to_string(pages) +

@@ -35,14 +35,14 @@ std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   Judged judged;
+  // rocm-smi says itself that a GPU sleeps: then its sensors are empty, and nothing is wrong.
+  const bool said_to_sleep = app_log_has(context, "in a low-power state");
   for (const Gpu& gpu : machine.gpus) {
     if (!judged.has(gpu.runtime_status)) continue;
     const std::size_t silent = gpu.sensors.silent.size();
     const bool automatic = gpu.runtime_control && *gpu.runtime_control == "auto";
-    // rocm-smi says itself that a GPU sleeps: then its sensors are empty, and nothing is wrong.
-    const bool asleep = app_log_has(context, "in a low-power state");
     const bool stated = app_log_has(context, "soft lockup") ||
-                        (!asleep && said(context, "runtime-pm-resume-failure") >= 0.3);
+                        (!said_to_sleep && said(context, "runtime-pm-resume-failure") >= 0.3);
     const bool error = *gpu.runtime_status == "error";
     const bool suspect = automatic && *gpu.runtime_status == "suspended" && stated;
     if (!error && !suspect && !(silent >= 2 && automatic)) continue;
@@ -64,8 +64,6 @@ std::vector<Finding> run(const Context& context) {
     for (const Gpu& gpu : machine.gpus) {
       if (gpu.kind == GpuKind::apu || !gpu.runtime_control || *gpu.runtime_control != "auto")
         continue;
-      const bool said_so = gpu.runtime_status && *gpu.runtime_status == "suspended" &&
-                           app_log_has(context, "in a low-power state");
       Finding asleep = passing("the GPU may be suspended while idle")
                            .about(gpu_label(gpu))
                            .saw("power/control: auto")
@@ -73,7 +71,8 @@ std::vector<Finding> run(const Context& context) {
                            .fix(add_kernel_parameter(machine, "amdgpu.runpm=0"))
                            .root()
                            .reboot();
-      if (said_so) asleep.seen.push_back("tool-says-that-the-gpu-sleeps");
+      if (said_to_sleep && gpu.runtime_status && *gpu.runtime_status == "suspended")
+        asleep.seen.push_back("tool-says-that-the-gpu-sleeps");
       return {asleep};
     }
   }
