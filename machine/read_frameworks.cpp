@@ -317,7 +317,9 @@ class FrameworkReader {
             digits.size() > 1 ? digits.substr(0, 1) + "." + digits.substr(1) : digits;
       }
     }
-    if (out_.name.find("-cuda") != std::string::npos) cuda_seen_ = true;
+    // PyPI's onnxruntime-gpu is CUDA's.
+    if (out_.name.find("-cuda") != std::string::npos || out_.name == "onnxruntime-gpu")
+      cuda_seen_ = true;
     if (!out_.hip_version && !hip_major_.empty()) out_.hip_version = hip_major_;
     if (!targets_.empty()) hip_seen_ = true;
     // What the name of the wheel promises, its build did not do.

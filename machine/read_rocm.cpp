@@ -605,13 +605,42 @@ std::vector<Library> read_rocm_libraries(Source& source, Loader& loader,
   return out;
 }
 
+/// Spack gives each component a prefix of its own: those beside HIP's that are of ROCm.
+std::vector<std::string> spack_neighbours(Source& source, const std::string& root) {
+  constexpr std::string_view kOfRocm[] = {"roc",  "hip",    "hsa",      "comgr",      "miopen",
+                                          "rccl", "amdsmi", "migraphx", "llvm-amdgpu"};
+  std::vector<std::string> prefixes;
+  if (root.find("/spack/") == std::string::npos) return prefixes;
+  const std::string store(parent_path(root));
+  for (const std::string& name : list_of(source, store)) {
+    const bool of_rocm = std::ranges::any_of(
+        kOfRocm, [&](std::string_view begins) { return name.starts_with(begins); });
+    if (of_rocm && store + "/" + name != root) prefixes.push_back(store + "/" + name);
+  }
+  return prefixes;
+}
+
 std::vector<std::string> shared_objects(Source& source, const std::string& root) {
   std::vector<std::string> out;
-  for (const char* below : {"/lib", "/lib64", "/lib/rocm_sysdeps/lib", "/lib/host-math/lib",
-                            "/lib/llvm/lib", "/llvm/lib"}) {
-    for (const std::string& name : list_of(source, root + below)) {
+  std::vector<std::string> folders{"/lib", "/lib64", "/lib/llvm/lib", "/llvm/lib"};
+  // Components keep libraries of their own below lib, which no loader searches by itself:
+  // lib/migraphx/lib, lib/rocm_sysdeps/lib, lib/rocprofiler-sdk.
+  const bool own_tree = !root.starts_with("/usr");  // /usr/lib holds the whole system
+  for (const std::string& name :
+       own_tree ? list_of(source, root + "/lib") : std::vector<std::string>{}) {
+    if (name.find('.') != std::string::npos || name == "llvm" || name == "cmake") continue;
+    folders.push_back("/lib/" + name);
+    folders.push_back("/lib/" + name + "/lib");
+  }
+  for (std::string& below : folders) below = root + below;
+  for (const std::string& prefix : spack_neighbours(source, root)) {
+    folders.push_back(prefix + "/lib");
+    folders.push_back(prefix + "/roctracer/lib");
+  }
+  for (const std::string& folder : folders) {
+    for (const std::string& name : list_of(source, folder)) {
       if (parse_library_name(name).family.empty() || out.size() >= kMaxSharedObjects) continue;
-      out.push_back(root + below + "/" + name);
+      out.push_back(folder + "/" + name);
     }
   }
   // Up to ROCm 5 each component had a folder of its own, which no loader searches by itself; a link

@@ -1,6 +1,9 @@
+#include <algorithm>
+
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/driver/driver_packages.h"
+#include "checks/facts/gpus.h"
 #include "checks/facts/packages.h"
 
 namespace rocvet {
@@ -8,7 +11,8 @@ namespace {
 
 constexpr std::string_view kDoc = R"(
 ## What it looks for
-dkms status and amdgpu.ko below updates/dkms, for the running kernel and for others.
+dkms status and amdgpu.ko below updates/dkms, for the running kernel and for others; and the package
+of a DKMS driver that has no module for the running kernel, where amdgpu is not loaded.
 
 ## Why it matters
 After a kernel update the driver has to be built again. Where that did not happen (no headers, an
@@ -25,6 +29,16 @@ A build that failed: RV206.
 - https://github.com/dell/dkms
 - https://rocm.docs.amd.com/projects/install-on-linux/en/latest/install/prerequisites.html
 )";
+
+/// The package of a DKMS driver is installed, and among the running kernel's modules, which were
+/// read, is none that DKMS built.
+bool lacks_its_module(const Machine& machine) {
+  const auto& files = machine.driver.module_files;
+  return !dkms_packages(machine).empty() && files &&
+         std::ranges::none_of(*files, [](const std::string& file) {
+           return file.find("/updates/") != file.npos || file.find("/extra/") != file.npos;
+         });
+}
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
@@ -53,8 +67,16 @@ std::vector<Finding> run(const Context& context) {
   if (machine.driver.origin == DriverOrigin::dkms && machine.driver.amdgpu)
     return {pass("the DKMS driver is loaded")};
   if (here) return {pass("the DKMS driver is built for this kernel")};
-  if (built_for.empty()) return {pass("no DKMS driver was built for another kernel")};
   const bool no_driver = machine.driver.amdgpu.is_missing();
+  if (built_for.empty() && no_driver && has_gpu(machine) && lacks_its_module(machine))
+    return failing("a DKMS driver is installed, and no module of it is here for " + release)
+        .saw(describe(*dkms_packages(machine).front()))
+        .saw("amdgpu is not loaded")
+        .fix({Step("sudo dkms autoinstall -k {}", release), "sudo reboot"})
+        .verify("dkms status")
+        .root()
+        .reboot();
+  if (built_for.empty()) return {pass("no DKMS driver was built for another kernel")};
   // Remains of a DKMS driver under an in-tree driver that works are a choice.
   if (!no_driver && dkms_packages(machine).empty())
     return {pass("the in-tree driver runs; a DKMS driver was built for " + built_for + " once")};

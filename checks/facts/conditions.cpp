@@ -101,9 +101,9 @@ Truth gpu_framework(const Context& context) {
     return found;
   // A program that failed and never spoke of Python or of a framework is no framework.
   constexpr std::string_view kWords[] = {
-      "torch",     "tensorflow", "jax",    "xla",       "onnx",  "python",      ".py",
-      "pip",       "cuda",       "vllm",   "triton",    "comfy", "webui",       "diffusion",
-      "site-pack", "conda",      "docker", "container", "wheel", "transformers"};
+      "torch", "tensorflow", "jax",       "xla",   "onnx",        "python",    ".py",
+      "pip",   "vllm",       "triton",    "comfy", "webui",       "diffusion", "site-pack",
+      "conda", "docker",     "container", "wheel", "transformers"};
   return app_log_has_one(context, kWords) ? found : Truth::no;
 }
 
@@ -222,9 +222,9 @@ bool starts_container(const Service& service) {
 /// What runs containers, and what people call them.
 bool speaks_of_containers(const Context& context) {
   constexpr std::string_view kWords[] = {
-      "docker",    "podman",      "container",   "compose", "kube",   "k8s",    "lxc",
-      "proxmox",   "distrobox",   "toolbox",     "slurm",   "srun: ", "unraid", "truenas",
-      "apptainer", "singularity", "amd.com/gpu", "flatpak", " snap "};
+      "docker",    "podman",      "container",   "compose", "kube",   "k8s",          "lxc",
+      "proxmox",   "distrobox",   "toolbox",     "slurm",   "srun: ", "unraid",       "truenas",
+      "apptainer", "singularity", "amd.com/gpu", "flatpak", " snap ", "device plugin"};
   return app_log_has_one(context, kWords);
 }
 

@@ -3,6 +3,7 @@
 #include "base/path_walk.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
+#include "checks/facts/conditions.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/packages.h"
 
@@ -62,6 +63,9 @@ std::vector<Finding> run(const Context& context) {
   if (!software_was_read(machine)) return {unknown(not_captured("the machine's software"))};
   if (const std::string here = runtime_of(machine.software); !here.empty())
     return {pass("programs can compute with " + here)};
+  // What runs in a container brings its own, and its host needs none.
+  if (condition(context, "container-in-play") == Truth::yes)
+    return {pass("nothing is installed that computes on the GPU: a container brings its own")};
   return passing("nothing is installed that computes on the GPU: neither ROCm nor OpenCL")
       .saw("no ROCm, no OpenCL driver of AMD's or Mesa's, no application that brings ROCm along")
       .sees("no-compute-runtime");

@@ -87,6 +87,8 @@ std::vector<Finding> run(const Context& context) {
     if (left_out(machine, icd.file)) continue;
     const std::string line = icd.file + " names " + icd.library;
     const bool is_amd = has_word(icd.library, {"amdocl"});
+    // The driver for GPUs before Vega, which AMD's packages bring beside the other.
+    if (has_word(icd.library, {"amdocl-orca"}) && !icd.resolved.is_missing()) continue;
     if (icd.resolved.is_missing()) {
       if (is_amd) dead.push_back(line + ", which is not found");
     } else if (is_amd) {

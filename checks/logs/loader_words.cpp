@@ -66,7 +66,7 @@ std::string_view library_that_failed(std::string_view line) {
 
 std::vector<std::string> libraries_not_opened(const Context& context) {
   constexpr std::string_view kMark = ": cannot open shared object file";
-  constexpr std::string_view kOfLdd = " => not found";
+  constexpr std::string_view kOfLdd = " => not found", kOfLd = ", needed by ";
   constexpr std::string_view kLoading = "Loading '";  // roctracer
   std::vector<std::string> names;
   each_line(spoken(context), [&](std::string_view line) {
@@ -77,6 +77,10 @@ std::vector<std::string> libraries_not_opened(const Context& context) {
         here.push_back(word_before(line, at));
     }
     if (const std::size_t at = line.find(kOfLdd); at != line.npos)
+      here.push_back(word_before(line, at));
+    // ld: "warning: libamdhip64.so.7, needed by libfoo.so, not found"
+    if (const std::size_t at = line.find(kOfLd);
+        at != line.npos && line.find(", not found", at) != line.npos)
       here.push_back(word_before(line, at));
     if (const std::size_t at = line.find(kLoading); at != line.npos) {
       const std::string_view name = first_word(line.substr(at + kLoading.size()));
