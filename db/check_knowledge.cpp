@@ -136,6 +136,24 @@ void check_origin(const Rows<"text">& rows, std::size_t i, const Complain& compl
     complain(where, "'anywhere' without a 'note' that says why");
 }
 
+/// What people's words make an observation is one of the check that reads them.
+void check_sees(const Tables& tables, const Complain& complain) {
+  std::set<std::string> seen;
+  const Rows<"observation"> observations(tables);
+  for (std::size_t i = 0; i < observations.size(); ++i) {
+    if (observations.get(i, "check") == "said-to-fail") seen.insert(observations.get(i, "id"));
+  }
+  const Rows<"text"> texts(tables);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::string& sees = texts.get(i, "sees");
+    if (sees.empty()) continue;
+    if (texts.get(i, "prose") != "true")
+      complain(texts.get(i, "where"), "'sees' is of people's words: a message is a sign itself");
+    if (!seen.contains(sees))
+      complain(texts.get(i, "where"), "'" + sees + "' is no observation of said-to-fail");
+  }
+}
+
 void check_texts(const Tables& tables, const Complain& complain) {
   const Rows<"text"> rows(tables);
   std::vector<ProgramIndex::Entry> entries;
@@ -295,6 +313,7 @@ std::vector<Problem> check_knowledge(const Tables& tables) {
   check_circles(causes, complain);
   check_messages(tables, complain);
   check_texts(tables, complain);
+  check_sees(tables, complain);
   check_signatures(tables, event_ids, text_ids, complain);
   return problems;
 }

@@ -129,7 +129,8 @@ Texts read_texts(const Blob& blob) {
                         .prose = rows.get(i, "prose") == "true",
                         .anywhere = rows.get(i, "anywhere") == "true",
                         .outcome = rows.get(i, "outcome") == "true",
-                        .suggests = {}});
+                        .suggests = {},
+                        .sees = rows.get(i, "sees")});
     if (made.all.back().prose) continue;
     for (const std::string_view text : made.all.back().text) {
       auto parsed = MessageTemplate::parse(text);

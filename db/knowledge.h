@@ -80,6 +80,7 @@ struct ErrorText {
   bool anywhere = false;    ///< of a message: may stand in the middle of somebody's sentence
   bool outcome = false;     ///< says how it ended, not why: a message that says why outweighs it
   std::vector<Suggestion> suggests;  ///< of prose only; a program's message is a sign of causes
+  std::string_view sees;  ///< of prose only: the observation that it is where a person says it
 };
 
 struct ObservationInfo {

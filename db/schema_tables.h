@@ -260,6 +260,7 @@ inline constexpr Column kText[] = {
     {"means", Kind::text, true},
     {"asks"},
     {"suggests", Kind::rows, false, "suggestion"},
+    {"sees"},
     {"hit", Kind::list, false, "", false},
     {"near", Kind::list, false, "", false},
     {"origin"},

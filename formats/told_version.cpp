@@ -28,7 +28,7 @@ constexpr std::string_view kChange[] = {
     "stopped",       "bisect",         "revert",    "rolled back", "roll back", "introduc",
     "starting with", "beginning with", "as of ",    "newer",       "older",     "previous",
     "earlier",       "going back",     "went back", "back to ",    "instead",   "have this",
-    "comparison",    "can get",        "could get", "prior to"};
+    "comparison",    "can get",        "could get", "prior to",    "successful"};
 constexpr std::string_view kWell[] = {"works",
                                       "worked",
                                       "working",
@@ -286,38 +286,58 @@ void add_versions(const std::string& sentence, const std::string& low,
   }
 }
 
-struct Phrase {
-  std::string_view words;
-  Of of;
-};
-// What is here, blamed without its number: "after a kernel update", "on this version of the
-// kernel".
-constexpr Phrase kOfThis[] = {{"this version of the kernel", Of::kernel},
-                              {"this kernel version", Of::kernel},
-                              {"kernel update", Of::kernel},
-                              {"kernel upgrade", Of::kernel},
-                              {"updating the kernel", Of::kernel},
-                              {"upgrading the kernel", Of::kernel},
-                              {"updated the kernel", Of::kernel},
-                              {"upgraded the kernel", Of::kernel},
-                              {"updating rocm", Of::rocm},
-                              {"upgrading rocm", Of::rocm},
-                              {"updated rocm", Of::rocm},
-                              {"upgraded rocm", Of::rocm},
-                              {"rocm update", Of::rocm},
-                              {"rocm upgrade", Of::rocm},
-                              {"updating linux-firmware", Of::firmware},
-                              {"upgrading linux-firmware", Of::firmware},
-                              {"linux-firmware update", Of::firmware}};
+/// What a sentence that names no number speaks of: what is named first of these, whatever else it
+/// names ("linux-firmware: a regression in amdgpu").
+Of blamed_of(std::string_view sentence) {
+  for (const Of of : {Of::firmware, Of::rocm, Of::kernel, Of::driver_package}) {
+    for (const std::string_view word : words(sentence)) {
+      std::string_view name = bare(word);
+      if (name.ends_with("'s")) name.remove_suffix(2);
+      if (name_of(name) == of) return of;
+    }
+  }
+  return Of::unknown;
+}
+
+/// "since the last system update", "after an upgrade": of all that is here, or of what the sentence
+/// names; not "after updating ollama to 0.12", whose fault would be ollama's.
+bool since_an_update(std::string_view low) {
+  constexpr std::string_view kBetween[] = {"the",    "a",         "an",     "my",   "this",
+                                           "last",   "latest",    "recent", "some", "full",
+                                           "system", "automatic", "i",      "i've", "today's"};
+  const std::vector<std::string_view> list = words(low);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (list[i] != "since" && list[i] != "after") continue;
+    std::size_t at = i + 1;
+    while (at < list.size() &&
+           (contains(kBetween, bare(list[at])) || name_of(bare(list[at])) != Of::unknown))
+      ++at;
+    if (at == list.size()) continue;
+    const std::string_view word = bare(list[at]);
+    if (!word.starts_with("updat") && !word.starts_with("upgrad")) continue;
+    const bool ends = at + 1 == list.size() || word.size() < list[at].size();
+    const std::string_view next = ends ? "" : bare(list[at + 1]);
+    const bool of_what = next == "to" || next == "from" || word.ends_with("ing") ||
+                         (word.ends_with("ed") && next != "the" && next != "my");
+    if (!of_what || blamed_of(low) != Of::unknown) return true;
+  }
+  return false;
+}
+
+/// Whether a sentence says that it became worse: "since the update", "a regression in", "stopped
+/// working".
+bool tells_of_a_turn(std::string_view low) {
+  constexpr std::string_view kTurns[] = {"regress",       "stopped work",      "broken since",
+                                         "broke after",   "no longer work",    "used to work",
+                                         "worked before", "on this version of"};
+  return says_one(low, kTurns) || since_an_update(low);
+}
 
 /// A statement that names no number: without a version, of what is here.
 void add_unnumbered(const std::string& sentence, const std::string& low,
                     std::vector<ToldVersion>& told) {
-  constexpr std::string_view kTurns[] = {"after ", "since ", "stopped", "broke", "no longer"};
-  if (has_version(low) || !says_one(low, kTurns)) return;
-  for (const Phrase& phrase : kOfThis) {
-    if (low.find(phrase.words) != low.npos) told.push_back({phrase.of, "", false, sentence});
-  }
+  if (!tells_of_a_turn(low)) return;
+  told.push_back({blamed_of(low), "", false, sentence});
 }
 
 /// "Kernel: 6.8.0": a line of a list of facts, in which nobody says anything.
@@ -343,8 +363,9 @@ std::vector<ToldVersion> told_versions(std::string_view text) {
   const auto finish = [&] {
     if (!sentence.empty() && sentence.size() <= kLongestSentence && ++sentences <= kMostSentences) {
       const std::string low = lower(sentence);
+      const std::size_t before = told.size();
       add_versions(sentence, low, told);
-      add_unnumbered(sentence, low, told);
+      if (told.size() == before) add_unnumbered(sentence, low, told);
     }
     sentence.clear();
   };

@@ -9,8 +9,9 @@ namespace rocvet {
 
 struct ToldVersion {
   enum class Of { unknown, kernel, rocm, firmware, driver_package };
-  Of of = Of::unknown;   ///< by the word before or behind it; unknown: the number stands alone
-  std::string version;   ///< as it is written: "6.11", "5.10.14-lqx1", "20250808"
+  Of of = Of::unknown;  ///< by the word before or behind it; unknown: the number stands alone
+  /// As it is written: "6.11", "5.10.14-lqx1", "20250808"; "" is what is here ("since the update").
+  std::string version;
   bool works = false;    ///< "worked on 6.8", "downgraded to 6.8": else it is what fails
   std::string sentence;  ///< in one line
 };

@@ -154,6 +154,13 @@ std::vector<Finding> run(const Context& context) {
                                  : ObservationName("newer-driver-said-to-work"));
     }
   }
+  for (const ToldVersion& one : told) {
+    if (one.of != Of::unknown || !one.version.empty() || finding.verdict == Verdict::pass) continue;
+    Judged judged;
+    judged.evidence.push_back("application: " + one.sentence.substr(0, 300));
+    see(judged, ObservationName("update-blamed"));
+    finding.summary = "somebody says that an update brought it about";
+  }
   return {finding};
 }
 

@@ -247,6 +247,25 @@ bool is_of_a_python_package(const Context& context, const std::string& name) {
   return !is_rocm_soname(name) && app_log_has(context, "-packages/*/" + name + ": cannot open");
 }
 
+/// A file below /etc/OpenCL/vendors names it, another one a driver of AMD's that is there: the
+/// loader of OpenCL says so of the first, and goes on with the second.
+bool another_opencl_driver_stands_in(const Machine& machine, std::string_view name) {
+  if (!name.starts_with("libamdocl") || !machine.software.opencl_icds) return false;
+  return std::ranges::any_of(*machine.software.opencl_icds, [&](const OpenClIcd& icd) {
+    return icd.resolved && base_name(icd.library) != name &&
+           icd.library.find("amdocl") != std::string::npos;
+  });
+}
+
+/// A file of that name is there, and no loader takes it: damaged, or of another processor.
+bool is_unusable(const Machine& machine, std::string_view name) {
+  return std::ranges::any_of(machine.software.rocm, [&](const RocmInstall& install) {
+    return std::ranges::any_of(install.faults, [&](const FileFault& fault) {
+      return base_name(fault.path).starts_with(name);
+    });
+  });
+}
+
 Finding judge(const Context& context, const std::string& name, const std::string& by,
               bool complained) {
   if (!software_was_read(context.machine))
@@ -270,11 +289,22 @@ Finding judge(const Context& context, const std::string& name, const std::string
         .undo("sudo rm /etc/ld.so.conf.d/rocm.conf")
         .root();
   }
+  // By its path a file is asked for in one place alone, wherever else it lies.
+  const bool by_path = app_log_has(context, "/" + name + ": cannot open");
+  if (!where.found.empty() && (by_path || is_unusable(context.machine, name)))
+    return passing(by_path ? name + " is asked for by a path where it is not"
+                           : name + " is there, and no loader takes it")
+        .saw(who);
+  if (where.exact.empty() && where.found.empty() &&
+      another_opencl_driver_stands_in(context.machine, name))
+    return passing(name + " is gone, and another OpenCL driver of AMD's is registered and there")
+        .saw(who);
   if (!where.found.empty())
     return passing("every program here finds " + name +
                    ": the complaint is of another place (a container, another account) or older")
         .saw(who)
-        .saw(where.found.front() + " exists, and the loader finds it");
+        .saw(where.found.front() + " exists, and the loader finds it")
+        .sees("library-found-here-missed-there");
   if (const std::string numbered = numbered_file(context.machine, name);
       !numbered.empty() && (!is_rocm_soname(name) || name.starts_with("libdrm")))
     return passing(who + " by a name without a number; " + numbered + " is there")

@@ -24,7 +24,7 @@ says() {
   done
 }
 
-says 'ERROR HIP: no code object' 'line: RuntimeError: HIP error: invalid device function' '%  gfx-not-in-torch-wheel' 'it is, if: ' '^next: ' <<'EOF'
+says 'ERROR PyTorch: the framework' 'line: RuntimeError: HIP error: invalid device function' '%  gfx-not-in-torch-wheel' 'it is, if: ' '^next: ' <<'EOF'
 Loading the model
 RuntimeError: HIP error: invalid device function
 EOF

@@ -85,3 +85,12 @@ TEST_CASE("people's words have neither origin nor examples") {
                             "source = \"threads\"\n")),
             "people's words are one text"));
 }
+
+TEST_CASE("people's words are an observation of the check that reads them alone") {
+  const std::string said = "text = \"it is * gone\"\nprose = true\nsource = \"threads\"\n";
+  CHECK(has(problems_of(row("a", said + "sees = \"nonsense\"\n")),
+            "'nonsense' is no observation of said-to-fail"));
+  const std::string printed = std::string(kText) + kHit + kOrigin;
+  CHECK(
+      has(problems_of(row("a", printed + "sees = \"nonsense\"\n")), "'sees' is of people's words"));
+}

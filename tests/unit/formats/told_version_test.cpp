@@ -83,9 +83,19 @@ TEST_CASE("each number takes the words that are said of it") {
 
 TEST_CASE("no change is told of, or nothing by a number") {
   CHECK(told("On kernel 6.6.2 and ROCm 5.7.1 it crashes").empty());
-  CHECK(told("Since the last update it crashes").empty());
-  CHECK(told("Kernel: 6.8.0-45-generic\nAfter the update it crashes").empty());
+  CHECK(told("The update is offered every day").empty());
   CHECK(told("After 2 hours it crashes").empty());
+}
+
+TEST_CASE("what is here is blamed without a number") {
+  const auto here = [](Of of) { return std::vector<Short>{{of, "", false}}; };
+  CHECK(told("Since the last update it crashes") == here(Of::unknown));
+  CHECK(told("Kernel: 6.8.0-45-generic\nAfter the update it crashes") == here(Of::unknown));
+  CHECK(told("linux-firmware: a regression in amdgpu freezes the screen") == here(Of::firmware));
+  CHECK(told("There is a regression in amdgpu's firmware") == here(Of::firmware));
+  CHECK(told("It is broken since I updated the kernel") == here(Of::kernel));
+  CHECK(told("darktable stopped working after a ROCm upgrade") == here(Of::rocm));
+  CHECK(told("after a restart it works").empty());
 }
 
 TEST_CASE("the version that is here is the one that is named") {

@@ -1,0 +1,81 @@
+#include <algorithm>
+
+#include "base/add_once.h"
+#include "base/text.h"
+#include "checks/check.h"
+#include "checks/common/say.h"
+#include "checks/logs/app_errors.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kDoc = R"(
+## What it looks for
+Words of a person (`--log FILE`) that say which part of ROCm itself fails (a tool, a library, a
+package of it), that the DKMS driver does not build, that the distribution's packages stand before
+AMD's, or that Docker Desktop runs here.
+
+## Why it matters
+Where nothing else is wrong, what fails in ROCm's own part is most likely a defect of the release
+that is here. Nobody's words make that sure: it is a suspicion, and the last.
+
+## How to mend it
+Look for the complaint where the component keeps its issues, and try the next release (a container
+is enough).
+
+## Not this
+A published defect of the release: RV411. A program's message: RV951.
+
+## References
+- https://rocm.docs.amd.com/en/latest/about/release-notes.html
+)";
+
+/// What is not found is missing or elsewhere: that is no fault of what it belongs to.
+bool says_not_found(std::string_view line) {
+  constexpr std::string_view kNotFound[] = {
+      "not found", "no such file", "cannot open shared", "loading shared", "unable to locate",
+      "to find",   "cannot find",  "can't find",         "no module",      "not find",
+      "installed", "permission",   "not permitted"};
+  return contains_one(lower(line), kNotFound);
+}
+
+/// A line that a program wrote: a path, a bracket or a stamp in front, or a level of its log.
+bool is_of_a_log(std::string_view line) {
+  constexpr std::string_view kLevels[] = {"Warning:", "WARNING", " INFO ", "INFO:", "level="};
+  return line.empty() || line.front() == '/' || line.front() == '[' || is_digit(line.front()) ||
+         contains_one(line, kLevels);
+}
+
+std::vector<Finding> run(const Context& context) {
+  if (spoken(context).empty()) return {skip("no application log is at hand (--log FILE)")};
+  if (!person_speaks(context)) return {skip("the log is a program's: nobody says what fails")};
+  // What a program says of the fault goes before what a person makes of it.
+  const bool stated = std::ranges::any_of(app_errors(context), [](const AppError& error) {
+    return !error.text->prose && !error.text->asks.empty();
+  });
+  Finding finding = pass("nobody says that a part of ROCm itself fails");
+  for (const AppError& error : app_errors(context)) {
+    const bool component = error.text->sees == "rocm-component-said-to-fail";
+    if (error.text->sees.empty() ||
+        (component && (stated || says_not_found(error.line) || is_of_a_log(error.line))))
+      continue;
+    finding.summary =
+        "a part of ROCm itself is said to fail: where nothing else is wrong, a defect of the "
+        "release";
+    finding.seen.push_back(ObservationName::of_database(error.text->sees));
+    add_once(finding.evidence, "application: " + error.line);
+  }
+  return {finding};
+}
+
+}  // namespace
+
+extern const Check kSaidToFail;
+constinit const Check kSaidToFail{.code = "RV955",
+                                  .id = "said-to-fail",
+                                  .topic = "application",
+                                  .title = "Somebody says which part of ROCm fails",
+                                  .doc = kDoc,
+                                  .run = run};
+
+}  // namespace rocvet
