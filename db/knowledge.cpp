@@ -195,6 +195,26 @@ Fitted read_fitted(const Blob& blob) {
   return made;
 }
 
+using WordLists = std::map<std::string_view, std::vector<std::string_view>>;
+
+WordLists read_word_lists(const Blob& blob) {
+  const Table<"word_list"> rows(blob);
+  WordLists made;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    made[rows.get(i, "id")] = list_items(rows.get(i, "words"));
+  return made;
+}
+
+using Thresholds = std::map<std::string_view, double>;
+
+Thresholds read_thresholds(const Blob& blob) {
+  const Table<"threshold"> rows(blob);
+  Thresholds made;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    made[rows.get(i, "id")] = number(rows.get(i, "value"));
+  return made;
+}
+
 }  // namespace
 
 struct Knowledge::Parts {
@@ -204,6 +224,8 @@ struct Knowledge::Parts {
   Lazy<Texts> texts{blob, read_texts};
   Lazy<Observations> observations{blob, read_observations};
   Lazy<Fitted> fitted{blob, read_fitted};
+  Lazy<WordLists> word_lists{blob, read_word_lists};
+  Lazy<Thresholds> thresholds{blob, read_thresholds};
   std::once_flag expected_once;
   std::map<std::string_view, double> expected;
 };
@@ -277,6 +299,17 @@ const ObservationInfo* Knowledge::observation(std::string_view id) const {
 
 const Weights& Knowledge::weights() const {
   return parts_->fitted().weights;
+}
+
+const std::vector<std::string_view>& Knowledge::words(WordListName name) const {
+  static const std::vector<std::string_view> none;  // of a database made for a test
+  const auto found = parts_->word_lists().find(name.view());
+  return found == parts_->word_lists().end() ? none : found->second;
+}
+
+double Knowledge::threshold(ThresholdName name) const {
+  const auto found = parts_->thresholds().find(name.view());
+  return found == parts_->thresholds().end() ? 0 : found->second;
 }
 
 double Knowledge::cases(std::string_view cause) const {

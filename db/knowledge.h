@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/data_name.h"
 #include "formats/message_template.h"
 
 namespace rocvet {
@@ -135,6 +136,10 @@ class Knowledge {
   /// prior times shows.
   double expected(std::string_view observation) const;
   const Weights& weights() const;
+  /// The words of a row of db/word_lists.toml, as they are written there.
+  const std::vector<std::string_view>& words(WordListName name) const;
+  /// The value of a row of db/thresholds.toml.
+  double threshold(ThresholdName name) const;
   /// Known cases with this cause.
   double cases(std::string_view cause) const;
   double all_cases() const;

@@ -163,6 +163,14 @@ inline constexpr Column kIssue[] = {
     ROCVET_ROW_TAIL};
 inline constexpr Column kComplaint[] = {
     {"id", Kind::text, true}, {"words", Kind::list, true}, ROCVET_ROW_TAIL};
+inline constexpr Column kWordList[] = {{"id", Kind::text, true},
+                                       {"means", Kind::text, true},
+                                       {"words", Kind::list, true},
+                                       ROCVET_ROW_TAIL};
+inline constexpr Column kThreshold[] = {{"id", Kind::text, true},
+                                        {"value", Kind::number, true},
+                                        {"means", Kind::text, true},
+                                        ROCVET_ROW_TAIL};
 inline constexpr Column kInstall[] = {
     {"os", Kind::text, true},
     {"version", Kind::text, true},
@@ -369,6 +377,8 @@ inline constexpr std::array kTables = {
     TableSpec{"event", "a message of the kernel", kEvent, "id"},
     TableSpec{"benign", "when a message of the kernel is no fault", kBenign, "of", "event"},
     TableSpec{"text", "what programs and people say when something fails", kText, "id"},
+    TableSpec{"word_list", "words by which checks tell what people speak of", kWordList, "id"},
+    TableSpec{"threshold", "what the weighing takes for likely", kThreshold, "id"},
     TableSpec{"check", "a check that is a fact and its bad values", kCheck, "id"},
     TableSpec{"bad", "values of a fact that are a fault", kBad, "of", "check"},
     TableSpec{"suggestion", "a cause that people's words make likelier", kSuggestion, "of", "text"},

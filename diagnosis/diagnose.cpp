@@ -12,17 +12,23 @@
 namespace rocvet {
 namespace {
 
-/// What brings a likely cause about is told in its place from here on.
-constexpr double kOrigin = 0.04;
-/// The same of a cause whose own state a check found to fail.
-constexpr double kOriginThatFails = 0.002;
-/// What a state must weigh before a person who complains can make it a cause: where the words point
-/// at it, and where they do not; less for a suspicion (e^3.5: one machine in thirty that works has
-/// it too).
-constexpr double kTelling = 1, kTellingAlone = 5, kSuspicious = 3.5;
-/// What is worth a word when something fails and nothing is likelier than all else together.
-constexpr double kSuspected = 0.03, kUnlikely = 0.02;
-constexpr double kSuspicionMost = 0.4;
+/// What the weighing takes for likely (db/thresholds.toml says what each means).
+struct Limits {
+  explicit Limits(const Knowledge& knowledge)
+      : origin(knowledge.threshold("origin")),
+        origin_that_fails(knowledge.threshold("origin-that-fails")),
+        telling(knowledge.threshold("telling")),
+        telling_alone(knowledge.threshold("telling-alone")),
+        suspicious(knowledge.threshold("suspicious")),
+        suspected(knowledge.threshold("suspected")),
+        unlikely(knowledge.threshold("unlikely")),
+        suspicion_at_most(knowledge.threshold("suspicion-at-most")),
+        sure(knowledge.threshold("sure")) {}
+
+  double origin, origin_that_fails, telling, telling_alone, suspicious, suspected, unlikely,
+      suspicion_at_most, sure;
+};
+
 constexpr std::size_t kMostSuspicions = 3, kMostNamed = 6, kMostRuledOut = 5, kMostEvidence = 8;
 
 bool shows(const Cause& cause, std::string_view observation) {
@@ -106,8 +112,8 @@ void add_general_steps(Remedy& remedy, Remedy general) {
   remedy.needs_login |= general.needs_login;
 }
 
-RootCause root_of(const Context& context, const Candidate& one, double probability,
-                  const Observations& observations) {
+RootCause root_of(const Context& context, const Limits& limits, const Candidate& one,
+                  double probability, const Observations& observations) {
   RootCause root;
   root.id = std::string(one.cause->id);
   // Nobody knows it to more than three digits.
@@ -124,7 +130,7 @@ RootCause root_of(const Context& context, const Candidate& one, double probabili
   }
   add_general_steps(root.remedy, remedy_for(*one.cause, context.machine));
   for (Step& step : root.remedy.steps) step = fill_in(std::move(step), context.machine);
-  if (probability < 0.8) root.experiment = Step::of_database(one.cause->experiment);
+  if (probability < limits.sure) root.experiment = Step::of_database(one.cause->experiment);
   add_explained(root, *one.cause, observations);
   return root;
 }
@@ -139,9 +145,11 @@ void add_ruled_out(RootCause& root, const std::vector<Candidate>& all) {
 
 /// Something of the cause complains, or somebody does: a state alone that healthy machines have too
 /// is nothing to name.
-bool asked_for(const Candidate& one, const Observations& observations, double alone) {
+bool asked_for(const Limits& limits, const Candidate& one, const Observations& observations,
+               double alone) {
   const double shown = one.level - one.prior - one.prose;
-  return one.complains || (observations.complaint() && shown >= (one.prose > 0 ? kTelling : alone));
+  return one.complains ||
+         (observations.complaint() && shown >= (one.prose > 0 ? limits.telling : alone));
 }
 
 /// The probability of a cause and of what it brings about.
@@ -180,15 +188,16 @@ bool has_failing_sign(const Candidate& one, const Cause& other, const Observatio
 
 /// Of a cause that is itself brought about by others (a GPU that KFD does not list), the likeliest
 /// of those that may be and that more than its own signs speak for; itself where none is likely.
-const Candidate& origin_of(const Candidate& one, const std::vector<Candidate>& all,
-                           const Observations& observations) {
+const Candidate& origin_of(const Limits& limits, const Candidate& one,
+                           const std::vector<Candidate>& all, const Observations& observations) {
   for (const Candidate& other : all) {
-    if (other.probability < kOriginThatFails) break;
+    if (other.probability < limits.origin_that_fails) break;
     // What a check says for certain needs no likelihood of its own: its consequence is likely.
-    if (other.probability < kOrigin && !has_failing_sign(other, *one.cause, observations)) continue;
+    if (other.probability < limits.origin && !has_failing_sign(other, *one.cause, observations))
+      continue;
     const bool own = other.probability > one.probability || has_own_sign(other, *one.cause);
     if (own && explains(*other.cause, one.cause->id) &&
-        asked_for(other, observations, kTellingAlone))
+        asked_for(limits, other, observations, limits.telling_alone))
       return other;
   }
   return one;
@@ -196,20 +205,21 @@ const Candidate& origin_of(const Candidate& one, const std::vector<Candidate>& a
 
 /// Nothing is likelier than all else together: the likeliest, each with its experiment; what
 /// something but a person complains of goes first.
-void suspect(const Context& context, const std::vector<Candidate>& all,
+void suspect(const Context& context, const Limits& limits, const std::vector<Candidate>& all,
              const Observations& observations, Diagnosis& diagnosis) {
   std::vector<const Candidate*> likely;
   for (const Candidate& one : all) {
-    if (one.probability >= kSuspected && !one.cause->benign() &&
-        asked_for(one, observations, kSuspicious))
+    if (one.probability >= limits.suspected && !one.cause->benign() &&
+        asked_for(limits, one, observations, limits.suspicious))
       likely.push_back(&one);
   }
   std::stable_partition(likely.begin(), likely.end(),
                         [](const Candidate* one) { return one->complains && !one->asked; });
   // What a check complains of has a cause, though it be an unlikely one.
   if (likely.empty() || !likely.front()->complains || likely.front()->asked) {
-    const auto best = std::find_if(all.begin(), all.end(), [](const Candidate& one) {
-      return one.complains && !one.asked && one.probability >= kUnlikely && !one.cause->benign();
+    const auto best = std::find_if(all.begin(), all.end(), [&](const Candidate& one) {
+      return one.complains && !one.asked && one.probability >= limits.unlikely &&
+             !one.cause->benign();
     });
     if (best != all.end()) likely.insert(likely.begin(), &*best);
   }
@@ -221,8 +231,8 @@ void suspect(const Context& context, const std::vector<Candidate>& all,
     });
     if (told) continue;
     // What nothing but a person complains of is never sure.
-    const double most = one->complains ? kNamed : kSuspicionMost;
-    RootCause root = root_of(context, *one, std::min(one->probability, most), observations);
+    const double most = one->complains ? kNamed : limits.suspicion_at_most;
+    RootCause root = root_of(context, limits, *one, std::min(one->probability, most), observations);
     root.severity = Verdict::warn;
     named.push_back(std::move(root));
   }
@@ -233,6 +243,7 @@ void suspect(const Context& context, const std::vector<Candidate>& all,
 Diagnosis diagnose(const Context& context, const std::vector<CheckResult>& results) {
   const Observations observations(context, results);
   const Impossible impossible = impossible_causes(context, observations);
+  const Limits limits(context.db.knowledge());
   Diagnosis diagnosis;
   std::vector<const Cause*> told;
   std::set<std::string_view> consequences;
@@ -243,17 +254,18 @@ Diagnosis diagnose(const Context& context, const std::vector<CheckResult>& resul
     const auto next = std::find_if(all.begin(), all.end(), [&](const Candidate& one) {
       return one.complains && consequences.count(one.cause->id) == 0;
     });
-    const Candidate* first = next == all.end() ? nullptr : &origin_of(*next, all, observations);
+    const Candidate* first =
+        next == all.end() ? nullptr : &origin_of(limits, *next, all, observations);
     const double sure = first == nullptr ? 0 : with_consequences(*first, all);
     if (sure <= kNamed) {
       if (told.empty() && (observations.complaint() || anything_fails(results)))
-        suspect(context, all, observations, diagnosis);
+        suspect(context, limits, all, observations, diagnosis);
       break;
     }
     told.push_back(first->cause);
     // What nobody needs to mend is nothing to report, and explains what it shows.
     if (first->cause->benign()) continue;
-    RootCause root = root_of(context, *first, sure, observations);
+    RootCause root = root_of(context, limits, *first, sure, observations);
     for (const Candidate& other : all) {
       if (!explains(*first->cause, other.cause->id)) continue;
       consequences.insert(other.cause->id);

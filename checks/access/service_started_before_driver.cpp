@@ -153,9 +153,9 @@ bool looks_once(const Service& service) {
 /// A unit of a GPU's tool (fans, clocks) that systemd saw fail, where somebody says that it is so
 /// after a boot; "" where there is none.
 std::string failed_at_boot(const Context& context) {
-  constexpr std::string_view kBoots[] = {"boot", "at startup", "on startup", "after a restart"};
-  constexpr std::string_view kOfGpus[] = {"amd", "gpu", "radeon", "lact", "corectrl"};
-  if (!person_speaks(context) || !app_log_has_one(context, kBoots)) return "";
+  if (!person_speaks(context) ||
+      !app_log_has_one(context, context.db.knowledge().words("after-boot")))
+    return "";
   std::string unit;
   each_line(spoken(context), [&](std::string_view line) {
     std::size_t end = line.find(".service: Main process exited");
@@ -163,7 +163,7 @@ std::string failed_at_boot(const Context& context) {
     if (end == line.npos || !unit.empty()) return;
     const std::size_t begin = line.rfind(' ', end) + 1;
     const std::string name = lower(line.substr(begin, end - begin));
-    if (contains_one(name, kOfGpus)) unit = name;
+    if (contains_one(name, context.db.knowledge().words("units-of-gpus"))) unit = name;
   });
   return unit;
 }
@@ -171,22 +171,14 @@ std::string failed_at_boot(const Context& context) {
 /// What somebody tells of an experiment: after a boot the service has no GPU, and has one once it
 /// is started again. "" where nobody does.
 std::string told_that_restart_mends(const Context& context) {
-  constexpr std::string_view kBoots[] = {"boot",        "startup",
-                                         "start-up",    "system start",
-                                         "sys restart", "after restarting the machine",
-                                         "power on"};
-  constexpr std::string_view kRestarts[] = {
-      "systemctl restart",  "restart the service",      "restarting the service", "service restart",
-      "restarting the pod", "restarting the container", "restart the container",  "docker restart"};
-  constexpr std::string_view kMends[] = {"fix",     "work",   "help",       "solve",
-                                         "then it", "detect", "comes back", "is found"};
   if (!person_speaks(context)) return "";
   std::string told;
   each_line(spoken(context), [&](std::string_view line) {
     if (!told.empty() || line.size() > kLongestLine) return;
     const std::string text = lower(line);
-    if (contains_one(text, kRestarts) && contains_one(text, kMends) &&
-        app_log_has_one(context, kBoots))
+    if (contains_one(text, context.db.knowledge().words("restarts-a-service")) &&
+        contains_one(text, context.db.knowledge().words("mends")) &&
+        app_log_has_one(context, context.db.knowledge().words("at-boot")))
       told = line;
   });
   return told;

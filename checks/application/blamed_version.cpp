@@ -6,8 +6,8 @@
 #include "checks/common/say.h"
 #include "checks/facts/packages.h"
 #include "checks/logs/app_errors.h"
+#include "checks/logs/told_version.h"
 #include "db/version.h"
-#include "formats/told_version.h"
 
 namespace rocvet {
 namespace {
@@ -132,7 +132,7 @@ Judged judge(const Machine& machine, Of of, const std::vector<ToldVersion>& all)
 std::vector<Finding> run(const Context& context) {
   if (spoken(context).empty()) return {skip("no application log is at hand (--log FILE)")};
   if (!person_speaks(context)) return {skip("the log is a program's: nobody says what changed")};
-  const std::vector<ToldVersion> told = told_versions(spoken(context));
+  const std::vector<ToldVersion> told = told_versions(spoken(context), context.db.knowledge());
   // What nobody says may be so all the same: not seen, not refuted.
   if (told.empty()) return {skip("nobody says with which version it began")};
   Finding finding = skip("what runs here is not what the words blame");

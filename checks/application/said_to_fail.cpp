@@ -31,12 +31,8 @@ A published defect of the release: RV411. A program's message: RV951.
 )";
 
 /// What is not found is missing or elsewhere: that is no fault of what it belongs to.
-bool says_not_found(std::string_view line) {
-  constexpr std::string_view kNotFound[] = {
-      "not found", "no such file", "cannot open shared", "loading shared", "unable to locate",
-      "to find",   "cannot find",  "can't find",         "no module",      "not find",
-      "installed", "permission",   "not permitted"};
-  return contains_one(lower(line), kNotFound);
+bool says_not_found(const Context& context, std::string_view line) {
+  return contains_one(lower(line), context.db.knowledge().words("not-found"));
 }
 
 /// A line that a program wrote: a path, a bracket or a stamp in front, or a level of its log.
@@ -57,7 +53,7 @@ std::vector<Finding> run(const Context& context) {
   for (const AppError& error : app_errors(context)) {
     const bool component = error.text->sees == "rocm-component-said-to-fail";
     if (error.text->sees.empty() ||
-        (component && (stated || says_not_found(error.line) || is_of_a_log(error.line))))
+        (component && (stated || says_not_found(context, error.line) || is_of_a_log(error.line))))
       continue;
     finding.summary =
         "a part of ROCm itself is said to fail: where nothing else is wrong, a defect of the "

@@ -29,17 +29,6 @@ GPUs that fail alone, too.
 )";
 
 // What says that one GPU alone is well.
-constexpr std::string_view kAlone[] = {
-    "either card alone",      "each card alone",        "one card alone", "either gpu alone",
-    "each gpu alone",         "a single gpu",           "a single card",  "single gpu works",
-    "single-gpu works",       "one gpu works",          "with one gpu",   "with one card",
-    "on each of them",        "each one alone",         "individually",   "num-shard 1",
-    "tensor-parallel-size 1", "tensor_parallel_size=1", "tp=1",           "-tp 1"};
-// What several do that one does not.
-constexpr std::string_view kWrong[] = {
-    "garbage", "gibberish", "nonsense", "wrong",  "hang", "hung",       "stuck",
-    "freez",   "corrupt",   "zeros",    "!!!!!!", "nan",  "100 % then", "waiting for shard"};
-constexpr std::string_view kWell[] = {"fine", "work", "ok", "correct", "good", "no problem"};
 
 /// The line in which somebody says that one GPU alone is well; "" where nobody does.
 std::string alone_is_well(const Context& context) {
@@ -47,7 +36,9 @@ std::string alone_is_well(const Context& context) {
   each_line(spoken(context), [&](std::string_view raw) {
     if (!found.empty() || raw.size() > 600) return;
     const std::string line = lower(raw);
-    if (contains_one(line, kAlone) && contains_one(line, kWell)) found = raw;
+    if (contains_one(line, context.db.knowledge().words("one-gpu-alone")) &&
+        contains_one(line, context.db.knowledge().words("is-well")))
+      found = raw;
   });
   return found;
 }
@@ -56,7 +47,7 @@ std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   if (context.machine.gpus.size() < 2) return {skip("there is one GPU")};
   const std::string line = alone_is_well(context);
-  if (line.empty() || !app_log_has_one(context, kWrong))
+  if (line.empty() || !app_log_has_one(context, context.db.knowledge().words("several-fail")))
     return {skip("nobody says that one GPU is well and several are not")};
   return warning("one GPU alone is well, and several together are not, as somebody says")
       .saw(line.substr(0, 240))

@@ -100,11 +100,8 @@ Truth gpu_framework(const Context& context) {
   if (found != Truth::unknown || spoken(context).empty() || context.machine.gpus.empty())
     return found;
   // A program that failed and never spoke of Python or of a framework is no framework.
-  constexpr std::string_view kWords[] = {
-      "torch", "tensorflow", "jax",       "xla",   "onnx",        "python",    ".py",
-      "pip",   "vllm",       "triton",    "comfy", "webui",       "diffusion", "site-pack",
-      "conda", "docker",     "container", "wheel", "transformers"};
-  return app_log_has_one(context, kWords) ? found : Truth::no;
+  return app_log_has_one(context, context.db.knowledge().words("speaks-of-frameworks")) ? found
+                                                                                        : Truth::no;
 }
 
 /// Its file could be read: no library has neither a name nor a need.
@@ -221,11 +218,7 @@ bool starts_container(const Service& service) {
 
 /// What runs containers, and what people call them.
 bool speaks_of_containers(const Context& context) {
-  constexpr std::string_view kWords[] = {
-      "docker",    "podman",      "container",   "compose", "kube",   "k8s",          "lxc",
-      "proxmox",   "distrobox",   "toolbox",     "slurm",   "srun: ", "unraid",       "truenas",
-      "apptainer", "singularity", "amd.com/gpu", "flatpak", " snap ", "device plugin"};
-  return app_log_has_one(context, kWords);
+  return app_log_has_one(context, context.db.knowledge().words("speaks-of-containers"));
 }
 
 /// A program did not find the node that this machine has: it ran elsewhere.
@@ -262,8 +255,8 @@ Truth sandbox_in_play(const Context& context) {
   if (is_sandbox(here)) return Truth::yes;
   // A security module confined a program.
   if (!context.machine.access.security.denials.empty()) return Truth::yes;
-  constexpr std::string_view kWords[] = {"flatpak", " snap ", "/snap/", "snapd", "snap."};
-  if (app_log_has_one(context, kWords)) return Truth::yes;
+  if (app_log_has_one(context, context.db.knowledge().words("speaks-of-sandboxes")))
+    return Truth::yes;
   return surrounded(context, false);
 }
 
@@ -288,14 +281,7 @@ Truth runtime_brought_along(const Context& context) {
 
 /// What computes on GPUs, and what people call it.
 bool speaks_of_computing(const Context& context) {
-  constexpr std::string_view kWords[] = {
-      "rocm",      "rocr",    "hsa_",      "hsa ",    "opencl",  "clinfo",       "kfd",
-      "compute",   "cuda",    "torch",     "gfx1",    "gfx9",    "gfx8",         "ollama",
-      "llama",     "vllm",    "diffusion", "comfyui", "renderd", "render group", "gpgpu",
-      "inference", "tensor",  "hashcat",   "blender", "folding", "boinc",        "resolve",
-      "darktable", "whisper", "triton",    "onnx",    "miopen",  "hipcc",        "amd-smi",
-      "miner",     "hip "};
-  return app_log_has_one(context, kWords);
+  return app_log_has_one(context, context.db.knowledge().words("speaks-of-computing"));
 }
 
 /// Whether anything here computes on a GPU, or is to: who only plays and watches films needs no

@@ -61,24 +61,13 @@ bool is_of_a_person(std::string_view text) {
   return lines <= kMostLinesOfAPerson;
 }
 
-/// What a program says that ran well, and what whoever has a complaint says beside it: a denial, or
-/// the name of a failure. The beginnings of words.
-constexpr std::string_view kContent[] = {"pass", "success", "ok", "done", "complete", "works"};
-constexpr std::string_view kComplaining[] = {
-    "not",     "no",      "n't",     "never",   "nothing",   "fail",      "error",   "crash",
-    "hang",    "hung",    "freez",   "stuck",   "slow",      "wrong",     "broke",   "problem",
-    "missing", "unable",  "without", "instead", "only",      "unsupport", "abort",   "segfault",
-    "killed",  "invalid", "corrupt", "timeout", "timed",     "refus",     "denied",  "cannot",
-    "could",   "block",   "false",   "but",     "why",       "still",     "trying",  "issue",
-    "unstab",  "instab",  "garbage", "regress", "disappear", "blank",     "unusable"};
-
 /// A few lines of a program that ran well are no complaint of anybody's.
-bool is_content(std::string_view text) {
+bool is_content(const Knowledge& knowledge, std::string_view text) {
   const std::string words = lower(text);
   const auto says_one = [&](std::span<const std::string_view> of) {
     return std::ranges::any_of(of, [&](std::string_view word) { return has_word(words, word); });
   };
-  return says_one(kContent) && !says_one(kComplaining);
+  return says_one(knowledge.words("content")) && !says_one(knowledge.words("complaining"));
 }
 
 /// Every line is a program's log at a level that tells of nothing wrong.
@@ -287,7 +276,8 @@ bool app_log_has_one(const Context& context, std::span<const std::string_view> t
 
 bool person_speaks(const Context& context) {
   const std::string& text = spoken(context);
-  return !trim(text).empty() && is_of_a_person(text) && !is_content(text) && !only_informs(text);
+  return !trim(text).empty() && is_of_a_person(text) && !is_content(context.db.knowledge(), text) &&
+         !only_informs(text);
 }
 
 bool python_raised(const Context& context) {

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "db/knowledge.h"
+
 namespace rocvet {
 
 struct ToldVersion {
@@ -19,7 +21,7 @@ struct ToldVersion {
 /// Of sentences that speak of a change for the worse or the better (since, after the update, worked
 /// before, a regression) and name versions. Log lines have no such sentences; of each other
 /// sentence nothing.
-std::vector<ToldVersion> told_versions(std::string_view words);
+std::vector<ToldVersion> told_versions(std::string_view words, const Knowledge& knowledge);
 
 /// Whether the version that is here is the one that is named: "6.8" is of 6.8.0-45-generic,
 /// "5.10.14-lqx1" of itself alone.

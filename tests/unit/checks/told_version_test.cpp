@@ -1,6 +1,8 @@
-#include "formats/told_version.h"
+#include "checks/logs/told_version.h"
 
 #include <doctest/doctest.h>
+
+#include "db/database.h"
 
 namespace rocvet {
 namespace {
@@ -16,7 +18,7 @@ struct Short {
 
 std::vector<Short> told(std::string_view text) {
   std::vector<Short> all;
-  for (const ToldVersion& one : told_versions(text))
+  for (const ToldVersion& one : told_versions(text, Database::embedded().knowledge()))
     all.push_back({one.of, one.version, one.works});
   return all;
 }

@@ -1,6 +1,7 @@
-#include "formats/told_version.h"
+#include "checks/logs/told_version.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <span>
 
@@ -21,94 +22,33 @@ bool says_one(std::string_view lower_text, Words of) {
                              [&](std::string_view begins) { return has_word(lower_text, begins); });
 }
 
-// What speaks of a change; what says that it was for the worse; what says that all was well.
-constexpr std::string_view kChange[] = {
-    "since ",        "after ",         "updat",     "upgrad",      "downgrad",  "regress",
-    "worked",        "works",          "working",   "used to",     "no longer", "broke",
-    "stopped",       "bisect",         "revert",    "rolled back", "roll back", "introduc",
-    "starting with", "beginning with", "as of ",    "newer",       "older",     "previous",
-    "earlier",       "going back",     "went back", "back to ",    "instead",   "have this",
-    "comparison",    "can get",        "could get", "prior to",    "successful"};
-constexpr std::string_view kWell[] = {"works",
-                                      "worked",
-                                      "working",
-                                      "fine",
-                                      "is ok",
-                                      "was ok",
-                                      "okay",
-                                      "stable",
-                                      "no issue",
-                                      "no problem",
-                                      "downgrad",
-                                      "revert",
-                                      "rolled back",
-                                      "roll back",
-                                      "rolling back",
-                                      "going back",
-                                      "went back",
-                                      "go back",
-                                      "back to ",
-                                      "solved",
-                                      "fixed",
-                                      "fixes",
-                                      "helps",
-                                      "last good",
-                                      "success",
-                                      "functional",
-                                      "can get",
-                                      "could get",
-                                      "correctly",
-                                      "didn't have",
-                                      "did not have",
-                                      "doesn't happen",
-                                      "does not happen",
-                                      "doesn't occur",
-                                      "does not occur",
-                                      "not affected",
-                                      "unaffected",
-                                      "without issue",
-                                      "without problem",
-                                      "ok"};
-constexpr std::string_view kBadly[] = {
-    "not work",   "n't work", "stopped working", "no longer work", "never worked", "not fixed",
-    "not stable", "unstable", "not fix",         "not help",       "not solve",    "n't help",
-    "n't fix",    "not fine", "broke",           "fail",           "crash",        "hang",
-    "regress",    "freez",    "segfault"};
-// A failure that is denied, and a sentence that ends with a denial.
-constexpr std::string_view kNoFault[] = {"no crash",      "no hang",       "not crash", "n't crash",
-                                         "without crash", "not fail",      "n't fail",  "no freez",
-                                         "n't hang",      "no regression", "no error"};
-constexpr std::string_view kDenials[] = {"does not", "doesn't", "did not",
-                                         "didn't",   "do not",  "don't"};
-
-struct Name {
-  std::string_view word;
+/// What names the same thing.
+struct Names {
   Of of;
+  const std::vector<std::string_view>* words;
 };
-constexpr Name kNames[] = {{"kernel", Of::kernel},
-                           {"kernels", Of::kernel},
-                           {"linux", Of::kernel},
-                           {"linux-lts", Of::kernel},
-                           {"linux-zen", Of::kernel},
-                           {"linux-image", Of::kernel},
-                           {"rocm", Of::rocm},
-                           {"hip", Of::rocm},
-                           {"amdrocm", Of::rocm},
-                           {"rocm-hip-sdk", Of::rocm},
-                           {"linux-firmware", Of::firmware},
-                           {"linux-firmware-amdgpu", Of::firmware},
-                           {"amd-gpu-firmware", Of::firmware},
-                           {"firmware-amd-graphics", Of::firmware},
-                           {"firmware", Of::firmware},
-                           {"amdgpu-dkms", Of::driver_package},
-                           {"dkms", Of::driver_package},
-                           {"amdgpu", Of::driver_package},
-                           {"amdgpu-pro", Of::driver_package}};
-// What may stand between a name and its number.
-constexpr std::string_view kBetween[] = {"version", "versions", "release", "to", "from", "is",
-                                         "was",     "a",        "the",     "of", "at",   "on",
-                                         "in",      "v",        "=",       "->", "and",  "or",
-                                         "driver",  "series",   "ver",     "up", "with", "package"};
+
+/// The words of db/word_lists.toml by which all this is told.
+struct Lists {
+  explicit Lists(const Knowledge& knowledge)
+      : change(knowledge.words("told-change")),
+        well(knowledge.words("told-well")),
+        badly(knowledge.words("told-badly")),
+        no_fault(knowledge.words("told-no-fault")),
+        denials(knowledge.words("told-denials")),
+        between(knowledge.words("told-between")),
+        on(knowledge.words("told-moves-on")),
+        back(knowledge.words("told-moves-back")),
+        before_update(knowledge.words("told-before-update")),
+        turns(knowledge.words("told-turns")),
+        names{{{Of::kernel, &knowledge.words("names-of-the-kernel")},
+               {Of::rocm, &knowledge.words("names-of-rocm")},
+               {Of::firmware, &knowledge.words("names-of-firmware")},
+               {Of::driver_package, &knowledge.words("names-of-the-driver-package")}}} {}
+
+  Words change, well, badly, no_fault, denials, between, on, back, before_update, turns;
+  std::array<Names, 4> names;
+};
 
 bool contains(Words of, std::string_view word) {
   return std::ranges::find(of, word) != of.end();
@@ -122,9 +62,11 @@ std::string_view bare(std::string_view word) {
   return word;
 }
 
-Of name_of(std::string_view word) {
-  const auto found = std::ranges::find(kNames, word, &Name::word);
-  return found == std::end(kNames) ? Of::unknown : found->of;
+Of name_of(const Lists& lists, std::string_view word) {
+  for (const Names& names : lists.names) {
+    if (contains(*names.words, word)) return names.of;
+  }
+  return Of::unknown;
 }
 
 /// "6.8", "v6.8.0-45", "20250808"; with `named`, a number of one or two digits too ("ROCm 7").
@@ -139,46 +81,43 @@ std::string_view version_in(std::string_view word, bool named) {
 }
 
 /// What the number is of, by the nearest name before it, else right behind it.
-Of owner_of(Words words, std::size_t at) {
+Of owner_of(const Lists& lists, Words words, std::size_t at) {
   for (std::size_t i = at; i-- > 0;) {
     const std::string_view word = bare(words[i]);
-    if (const Of of = name_of(word); of != Of::unknown) return of;
-    if (!contains(kBetween, word) && version_in(word, true).empty()) break;
+    if (const Of of = name_of(lists, word); of != Of::unknown) return of;
+    if (!contains(lists.between, word) && version_in(word, true).empty()) break;
   }
   const std::size_t behind = at + 1 < words.size() && words[at + 1] == "of" ? at + 2 : at + 1;
-  return behind < words.size() ? name_of(bare(words[behind])) : Of::unknown;
+  return behind < words.size() ? name_of(lists, bare(words[behind])) : Of::unknown;
 }
 
 enum class Verdict { none, well, badly };
 
 /// What a clause says of all that stands in it.
-Verdict verdict_of(std::string_view clause) {
+Verdict verdict_of(const Lists& lists, std::string_view clause) {
   std::string_view end = clause;
   while (!end.empty() && (end.back() == '.' || end.back() == '!' || end.back() == ' '))
     end.remove_suffix(1);
-  const bool denies =
-      std::ranges::any_of(kDenials, [&](std::string_view denial) { return end.ends_with(denial); });
+  const bool denies = std::ranges::any_of(
+      lists.denials, [&](std::string_view denial) { return end.ends_with(denial); });
   if (denies) return Verdict::badly;
-  if (says_one(clause, kNoFault)) return Verdict::well;
-  if (says_one(clause, kBadly)) return Verdict::badly;
-  return says_one(clause, kWell) ? Verdict::well : Verdict::none;
+  if (says_one(clause, lists.no_fault)) return Verdict::well;
+  if (says_one(clause, lists.badly)) return Verdict::badly;
+  return says_one(clause, lists.well) ? Verdict::well : Verdict::none;
 }
 
 /// What the words before the number say of it: "downgraded to 6.8", "upgraded from 6.8".
-Verdict moved(std::string_view clause, Words words, std::size_t at) {
-  constexpr std::string_view kMoves[] = {"updat", "upgrad", "moved", "switch", "went from", "bump"};
-  constexpr std::string_view kBack[] = {"downgrad", "revert", "rolled back", "rolling back",
-                                        "roll back"};
+Verdict moved(const Lists& lists, std::string_view clause, Words words, std::size_t at) {
   for (std::size_t i = at; i-- > 0 && i + 4 > at;) {
     const std::string_view word = bare(words[i]);
     if (word == "from") {
       if (i > 0 && bare(words[i - 1]) == "regression") return Verdict::well;
-      const bool left = !says_one(clause, kBack) && says_one(clause, kMoves);
+      const bool left = !says_one(clause, lists.back) && says_one(clause, lists.on);
       return left ? Verdict::well : Verdict::badly;
     }
     if (word == "to") {
-      if (says_one(clause, kBack)) return Verdict::well;
-      if (says_one(clause, kMoves)) return Verdict::badly;
+      if (says_one(clause, lists.back)) return Verdict::well;
+      if (says_one(clause, lists.on)) return Verdict::badly;
     }
     if (word == "since" || word == "after") return Verdict::badly;
   }
@@ -192,13 +131,13 @@ bool has_version(std::string_view clause) {
 
 /// Whether all is or was well with the number: by what stands before it, else by its clause, else
 /// by the next one that says anything and has no number of its own ("6.2 (of June), which works").
-bool is_well(const std::vector<std::string_view>& clauses, std::size_t clause, Words words,
-             std::size_t at) {
-  Verdict verdict = moved(clauses[clause], words, at);
-  if (verdict == Verdict::none) verdict = verdict_of(clauses[clause]);
+bool is_well(const Lists& lists, const std::vector<std::string_view>& clauses, std::size_t clause,
+             Words words, std::size_t at) {
+  Verdict verdict = moved(lists, clauses[clause], words, at);
+  if (verdict == Verdict::none) verdict = verdict_of(lists, clauses[clause]);
   for (std::size_t next = clause + 1; verdict == Verdict::none && next < clauses.size(); ++next) {
     if (has_version(clauses[next])) break;
-    verdict = verdict_of(clauses[next]);
+    verdict = verdict_of(lists, clauses[next]);
   }
   return verdict == Verdict::well;
 }
@@ -224,14 +163,16 @@ std::vector<std::string_view> clauses_of(std::string_view sentence) {
 }
 
 /// "kernel-7.2.0-202", "rocm6.2", "2.4.1+rocm6.1": a name and its number in one word.
-Of glued(std::string_view word, std::string_view& version) {
-  for (const Name& name : kNames) {
-    std::size_t at = word.find(name.word);
-    if (at == word.npos || (at > 0 && word[at - 1] != '+')) continue;
-    at += name.word.size();
-    if (at < word.size() && (word[at] == '-' || word[at] == '=' || word[at] == '_')) ++at;
-    version = at < word.size() ? version_in(word.substr(at), false) : "";
-    if (!version.empty()) return name.of;
+Of glued(const Lists& lists, std::string_view word, std::string_view& version) {
+  for (const Names& names : lists.names) {
+    for (const std::string_view name : *names.words) {
+      std::size_t at = word.find(name);
+      if (at == word.npos || (at > 0 && word[at - 1] != '+')) continue;
+      at += name.size();
+      if (at < word.size() && (word[at] == '-' || word[at] == '=' || word[at] == '_')) ++at;
+      version = at < word.size() ? version_in(word.substr(at), false) : "";
+      if (!version.empty()) return names.of;
+    }
   }
   return Of::unknown;
 }
@@ -246,10 +187,10 @@ bool is_candidate_of_linux(std::string_view version) {
 }
 
 /// The only thing that a sentence names; unknown when it names none or several.
-Of only_name(std::string_view sentence) {
+Of only_name(const Lists& lists, std::string_view sentence) {
   Of only = Of::unknown;
   for (const std::string_view word : words(sentence)) {
-    const Of of = name_of(bare(word));
+    const Of of = name_of(lists, bare(word));
     if (of == Of::unknown || of == only) continue;
     if (only != Of::unknown) return Of::unknown;
     only = of;
@@ -258,20 +199,20 @@ Of only_name(std::string_view sentence) {
 }
 
 /// `low`: the sentence in lower case.
-void add_versions(const std::string& sentence, const std::string& low,
+void add_versions(const Lists& lists, const std::string& sentence, const std::string& low,
                   std::vector<ToldVersion>& told) {
-  if (!says_one(low, kChange)) return;
+  if (!says_one(low, lists.change)) return;
   const std::vector<std::string_view> clauses = clauses_of(low);
-  const Of only = only_name(low);
+  const Of only = only_name(lists, low);
   Of last = Of::unknown;
   for (std::size_t clause = 0; clause < clauses.size(); ++clause) {
     const std::vector<std::string_view> list = words(clauses[clause]);
     for (std::size_t i = 0; i < list.size(); ++i) {
       const std::string_view word = bare(list[i]);
       std::string_view version;
-      Of of = glued(word, version);
+      Of of = glued(lists, word, version);
       if (version.empty()) {
-        of = owner_of(list, i);
+        of = owner_of(lists, list, i);
         version = version_in(word, of != Of::unknown);
       }
       if (version.empty()) continue;
@@ -281,19 +222,19 @@ void add_versions(const std::string& sentence, const std::string& low,
       if (of == Of::unknown && is_candidate_of_linux(version)) of = Of::kernel;
       if (of != Of::unknown) last = of;
       told.push_back({of != Of::unknown ? of : last, std::string(version),
-                      is_well(clauses, clause, list, i), sentence});
+                      is_well(lists, clauses, clause, list, i), sentence});
     }
   }
 }
 
 /// What a sentence that names no number speaks of: what is named first of these, whatever else it
 /// names ("linux-firmware: a regression in amdgpu").
-Of blamed_of(std::string_view sentence) {
+Of blamed_of(const Lists& lists, std::string_view sentence) {
   for (const Of of : {Of::firmware, Of::rocm, Of::kernel, Of::driver_package}) {
     for (const std::string_view word : words(sentence)) {
       std::string_view name = bare(word);
       if (name.ends_with("'s")) name.remove_suffix(2);
-      if (name_of(name) == of) return of;
+      if (name_of(lists, name) == of) return of;
     }
   }
   return Of::unknown;
@@ -301,16 +242,13 @@ Of blamed_of(std::string_view sentence) {
 
 /// "since the last system update", "after an upgrade": of all that is here, or of what the sentence
 /// names; not "after updating ollama to 0.12", whose fault would be ollama's.
-bool since_an_update(std::string_view low) {
-  constexpr std::string_view kBetween[] = {"the",    "a",         "an",     "my",   "this",
-                                           "last",   "latest",    "recent", "some", "full",
-                                           "system", "automatic", "i",      "i've", "today's"};
+bool since_an_update(const Lists& lists, std::string_view low) {
   const std::vector<std::string_view> list = words(low);
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (list[i] != "since" && list[i] != "after") continue;
     std::size_t at = i + 1;
-    while (at < list.size() &&
-           (contains(kBetween, bare(list[at])) || name_of(bare(list[at])) != Of::unknown))
+    while (at < list.size() && (contains(lists.before_update, bare(list[at])) ||
+                                name_of(lists, bare(list[at])) != Of::unknown))
       ++at;
     if (at == list.size()) continue;
     const std::string_view word = bare(list[at]);
@@ -319,25 +257,22 @@ bool since_an_update(std::string_view low) {
     const std::string_view next = ends ? "" : bare(list[at + 1]);
     const bool of_what = next == "to" || next == "from" || word.ends_with("ing") ||
                          (word.ends_with("ed") && next != "the" && next != "my");
-    if (!of_what || blamed_of(low) != Of::unknown) return true;
+    if (!of_what || blamed_of(lists, low) != Of::unknown) return true;
   }
   return false;
 }
 
 /// Whether a sentence says that it became worse: "since the update", "a regression in", "stopped
 /// working".
-bool tells_of_a_turn(std::string_view low) {
-  constexpr std::string_view kTurns[] = {"regress",       "stopped work",      "broken since",
-                                         "broke after",   "no longer work",    "used to work",
-                                         "worked before", "on this version of"};
-  return says_one(low, kTurns) || since_an_update(low);
+bool tells_of_a_turn(const Lists& lists, std::string_view low) {
+  return says_one(low, lists.turns) || since_an_update(lists, low);
 }
 
 /// A statement that names no number: without a version, of what is here.
-void add_unnumbered(const std::string& sentence, const std::string& low,
+void add_unnumbered(const Lists& lists, const std::string& sentence, const std::string& low,
                     std::vector<ToldVersion>& told) {
-  if (!tells_of_a_turn(low)) return;
-  told.push_back({blamed_of(low), "", false, sentence});
+  if (!tells_of_a_turn(lists, low)) return;
+  told.push_back({blamed_of(lists, low), "", false, sentence});
 }
 
 /// "Kernel: 6.8.0": a line of a list of facts, in which nobody says anything.
@@ -355,7 +290,8 @@ bool opens_anew(std::string_view line) {
 
 }  // namespace
 
-std::vector<ToldVersion> told_versions(std::string_view text) {
+std::vector<ToldVersion> told_versions(std::string_view text, const Knowledge& knowledge) {
+  const Lists lists(knowledge);
   std::vector<ToldVersion> told;
   std::string sentence;
   std::size_t sentences = 0;
@@ -364,8 +300,8 @@ std::vector<ToldVersion> told_versions(std::string_view text) {
     if (!sentence.empty() && sentence.size() <= kLongestSentence && ++sentences <= kMostSentences) {
       const std::string low = lower(sentence);
       const std::size_t before = told.size();
-      add_versions(sentence, low, told);
-      if (told.size() == before) add_unnumbered(sentence, low, told);
+      add_versions(lists, sentence, low, told);
+      if (told.size() == before) add_unnumbered(lists, sentence, low, told);
     }
     sentence.clear();
   };
