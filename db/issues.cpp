@@ -193,15 +193,17 @@ void add_issues(const Published& published, const Here& here, std::string_view t
     const auto [fit, conditions] = fit_of(row, here);
     if (fit == Fit::no) continue;
     const bool certain = fit == Fit::yes;
+    std::vector<std::string> about = owned(list_items(row.about));
+    about.insert(about.end(), row.complaint.begin(), row.complaint.end());
     found.emplace_back(conditions + (certain ? 100 : 0),
                        KnownIssue{.id = std::string(row.id),
                                   .topic = std::string(row.topic),
                                   .because = std::string(row.fact),
                                   .remedy = std::string(row.remedy),
                                   .source = std::string(row.origin.source),
-                                  .signatures = owned(row.signatures),
+                                  .signatures = owned(list_items(row.signatures)),
                                   .generic = row.generic,
-                                  .about = owned(row.about),
+                                  .about = std::move(about),
                                   .breaks_compute = row.breaks_compute,
                                   .hits_most = row.hits_most,
                                   .certain = certain});

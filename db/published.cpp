@@ -192,11 +192,9 @@ std::vector<IssueRow> read_issues(const Blob& blob) {
   const auto complaints = read_complaints(blob);
   // Of what breaks a whole part of the stack a complaint says something only where most machines
   // are hit, or few lie within.
-  const auto about = [&](std::string_view own, std::string_view breaks, bool telling) {
-    Texts all = list_items(own);
-    if (const auto words = complaints.find(breaks); telling && words != complaints.end())
-      all.insert(all.end(), words->second.begin(), words->second.end());
-    return all;
+  const auto complaint = [&](std::string_view breaks, bool telling) {
+    const auto words = complaints.find(breaks);
+    return telling && words != complaints.end() ? words->second : Texts{};
   };
   return read_rows<"issue">(blob, [&](const auto& table, std::size_t i) {
     const std::string_view wsl = table.get(i, "wsl");
@@ -223,9 +221,10 @@ std::vector<IssueRow> read_issues(const Blob& blob) {
                     .framework = table.get(i, "framework"),
                     .versions = range_if_any(table.get(i, "versions")),
                     .in_tree = table.get(i, "in_tree") == "true",
-                    .signatures = list_items(table.get(i, "signatures")),
+                    .signatures = table.get(i, "signatures"),
+                    .about = table.get(i, "about"),
                     .generic = table.get(i, "generic") == "true",
-                    .about = about(table.get(i, "about"), table.get(i, "breaks"), most || few),
+                    .complaint = complaint(table.get(i, "breaks"), most || few),
                     .breaks_compute = table.get(i, "breaks") == "compute",
                     .hits_most = most,
                     .origin = origin_of(table, i)};

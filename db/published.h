@@ -136,10 +136,10 @@ struct IssueRow {
   std::optional<bool> wsl;
   std::string_view framework;
   std::optional<VersionRange> versions;
-  bool in_tree = false;  ///< of the kernel's own driver alone, as kernel.org has it
-  Texts signatures;
+  bool in_tree = false;                ///< of the kernel's own driver alone, as kernel.org has it
+  std::string_view signatures, about;  ///< lists, taken apart where the row fits
   bool generic = false;
-  Texts about;  ///< with the words for what it breaks
+  Texts complaint;  ///< beside `about`: the words for what it breaks, where those tell
   bool breaks_compute = false, hits_most = false;
   Origin origin;
 };

@@ -6,9 +6,23 @@
 #include "base/text.h"
 
 namespace rocvet {
+namespace {
+
+/// How long text() would be, without making it.
+std::size_t written_size(const Version& version) {
+  std::size_t size = version.parts.size() - 1;
+  for (int part : version.parts) {
+    do ++size;
+    while ((part /= 10) != 0);
+  }
+  return size;
+}
+
+}  // namespace
 
 Result<Version> Version::parse(std::string_view text) {
   Version version;
+  version.parts.reserve(4);
   const char* at = text.data();
   const char* const end = text.data() + text.size();
   while (at != end) {
@@ -50,6 +64,7 @@ bool Version::starts_with(const Version& prefix) const {
 Result<VersionRange> VersionRange::parse(std::string_view text) {
   VersionRange range;
   range.text_ = text;
+  range.bounds_.reserve(2);
   while (!text.empty()) {
     const std::size_t comma = text.find(',');
     std::string_view term = trim(text.substr(0, comma));
@@ -69,7 +84,7 @@ Result<VersionRange> VersionRange::parse(std::string_view text) {
     term.remove_prefix(std::min(term.find_first_not_of("<>= "), term.size()));
     if (bound.op == Bound::Op::series && term.ends_with(".x")) term.remove_suffix(2);
     auto version = Version::parse(term);
-    if (!version || version->text().size() != term.size()) {
+    if (!version || written_size(*version) != term.size()) {
       return malformed("version range",
                        "'" + range.text_ + "' has no meaning at '" + std::string(term) + "'");
     }

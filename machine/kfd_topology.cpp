@@ -81,11 +81,13 @@ Result<T> narrowed(const Result<std::uint64_t>& value) {
 
 KfdProperties parse_kfd_properties(std::string_view text) {
   KfdProperties properties;
-  for (std::string_view line : split(text, '\n')) {
-    const auto parts = words(trim(line));
-    if (parts.size() != 2) continue;
-    if (const auto value = parse_number(parts[1])) properties.emplace(parts[0], *value);
-  }
+  each_line(text, [&](std::string_view raw) {
+    const std::string_view line = trim(raw);
+    const std::size_t blank = line.find_first_of(" \t");
+    if (blank == line.npos) return;
+    if (const auto value = parse_number(trim(line.substr(blank))))
+      properties.emplace(line.substr(0, blank), *value);
+  });
   return properties;
 }
 
