@@ -31,8 +31,8 @@ std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.gpus_readable && machine.gpus.empty())
     return {skip("the lists of GPUs were not readable")};
-  const std::string switched = setting(machine, "dgpu_disable");
-  std::string mode = lower(setting(machine, "supergfxd.conf"));
+  const std::string switched = setting(machine, "dgpu_disable").value_or("");
+  std::string mode = lower(setting(machine, "supergfxd.conf").value_or(""));
   std::erase_if(mode, [](char letter) { return letter == ' ' || letter == '\n'; });
   const bool integrated = mode.find("\"mode\":\"integrated\"") != std::string::npos;
   if (switched.empty() && mode.empty()) return {skip("there is no switch for a GPU here")};

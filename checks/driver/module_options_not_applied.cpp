@@ -41,8 +41,10 @@ std::string normal(std::string_view text) {
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (machine.surroundings.container) return {skip("modules are the host's matter")};
-  if (!machine.driver.amdgpu || machine.driver.amdgpu->parameters.empty())
-    return {skip("the parameters of amdgpu are not known")};
+  if (!machine.driver.amdgpu)
+    return {unread(machine.driver.amdgpu.error(), "amdgpu is not loaded")};
+  if (machine.driver.amdgpu->parameters.empty())
+    return {{Verdict::unknown, "could not tell: the parameters of amdgpu were not read"}};
   const auto& live = machine.driver.amdgpu->parameters;
   std::map<std::string, std::pair<std::string, std::string>> wanted;  // the last line wins
   for (const ModprobeLine& line : machine.driver.modprobe) {

@@ -25,7 +25,7 @@ An option that is known and not in force: RV228.
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  if (!machine.kernel_log) return {skip("the kernel log is not known")};
+  if (!machine.kernel_log) return {unknown(machine.kernel_log.error())};
   std::vector<std::string> seen;
   bool about_memory = false;
   for (const KernelLine& line : machine.kernel_log->lines) {

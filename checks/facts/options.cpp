@@ -52,14 +52,9 @@ std::string place_of_option(const Machine& machine, std::string_view name) {
   return "";
 }
 
-std::string setting(const Machine& machine, std::string_view name) {
+Result<std::string> setting(const Machine& machine, std::string_view name) {
   const auto found = machine.kernel.settings.find(std::string(name));
-  return found == machine.kernel.settings.end() ? "" : found->second.value_or("");
-}
-
-std::string sysctl(const Machine& machine, std::string_view name) {
-  const auto found = machine.kernel.sysctl.find(std::string(name));
-  return found == machine.kernel.sysctl.end() ? "" : found->second.value_or("");
+  return found == machine.kernel.settings.end() ? missing(std::string(name)) : found->second;
 }
 
 bool range_has(std::string_view ranges, int number) {

@@ -19,10 +19,8 @@ std::optional<long long> amdgpu_number(const Machine& machine, std::string_view 
 /// Where an option is set, for messages: "the kernel command line", "/etc/modprobe.d/gpu.conf", or
 /// "" when neither sets it.
 std::string place_of_option(const Machine& machine, std::string_view name);
-/// A setting of the kernel (Kernel::settings); "" when it is not known.
-std::string setting(const Machine& machine, std::string_view name);
-/// A sysctl; "" when it is not known.
-std::string sysctl(const Machine& machine, std::string_view name);
+/// A setting of the kernel (Kernel::settings); missing where this machine has none of that name.
+Result<std::string> setting(const Machine& machine, std::string_view name);
 /// "0-3,8" has 2.
 bool range_has(std::string_view ranges, int number);
 /// "16G", "512M", "1048576": bytes; nullopt for what is no size.

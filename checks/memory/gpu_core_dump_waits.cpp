@@ -28,7 +28,10 @@ Dumps of other devices, such as network cards.
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
-  const std::string dumps = setting(machine, "device core dumps");
+  const Result<std::string> setting_of_dumps = setting(machine, "device core dumps");
+  if (!setting_of_dumps && !setting_of_dumps.is_missing())
+    return {unknown(setting_of_dumps.error())};
+  const std::string dumps = setting_of_dumps.value_or("");
   for (const Gpu& gpu : machine.gpus) {
     if (!gpu.card_bdf || dumps.find(*gpu.card_bdf) == std::string::npos) continue;
     return warning("the driver has just written down a hang of the GPU")

@@ -123,7 +123,8 @@ std::vector<Finding> run(const Context& context) {
             .root()
             .reboot());
   }
-  if (findings.empty() && !compared) return {skip("ttm.pages_limit is not known")};
+  if (findings.empty() && !compared)
+    return {skip("nothing here limits the GTT: ttm is not loaded, or has no pages_limit")};
   return or_pass(std::move(findings), "the GTT is within what TTM hands out");
 }
 

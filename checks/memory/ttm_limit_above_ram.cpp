@@ -30,9 +30,9 @@ std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const auto found = machine.driver.other_parameters.find("ttm");
-  if (found == machine.driver.other_parameters.end() || found->second.count("pages_limit") == 0 ||
-      !machine.memory.total_bytes)
-    return {skip("ttm.pages_limit or the memory is not known")};
+  if (found == machine.driver.other_parameters.end() || found->second.count("pages_limit") == 0)
+    return {skip("ttm is not loaded, or has no pages_limit")};
+  if (!machine.memory.total_bytes) return {unknown(machine.memory.total_bytes.error())};
   const auto pages = parse_number(found->second.at("pages_limit"));
   bool apu = false;
   for (const Gpu& gpu : machine.gpus) apu |= gpu.kind == GpuKind::apu;

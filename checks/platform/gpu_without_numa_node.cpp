@@ -30,9 +30,10 @@ One socket: there is nothing to choose.
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
-  const std::string nodes = setting(machine, "numa nodes");
-  if (nodes.empty() || !machine.cpu.sockets) return {skip("the NUMA nodes are not known")};
-  if (*machine.cpu.sockets < 2 || nodes.find_first_of(",-") == std::string::npos)
+  const Result<std::string> nodes = setting(machine, "numa nodes");
+  if (!nodes) return {unread(nodes.error(), "this kernel has no NUMA nodes")};
+  if (!machine.cpu.sockets) return {unknown(machine.cpu.sockets.error())};
+  if (*machine.cpu.sockets < 2 || nodes->find_first_of(",-") == std::string::npos)
     return {pass("the machine has one socket or one NUMA node")};
   if (machine.surroundings.virtual_machine.value_or(false))
     return {skip("a virtual machine shows what it was given")};
@@ -52,7 +53,7 @@ std::vector<Finding> run(const Context& context) {
                        "the kernel shows no NUMA nodes of GPUs here");
   return warning("the firmware does not say which socket a GPU belongs to")
       .saw(without)
-      .saw("sockets: " + std::to_string(*machine.cpu.sockets) + ", NUMA nodes: " + nodes)
+      .saw("sockets: " + std::to_string(*machine.cpu.sockets) + ", NUMA nodes: " + *nodes)
       .fix({"update the BIOS", "numactl --cpunodebind=N --membind=N COMMAND   # until then"});
 }
 

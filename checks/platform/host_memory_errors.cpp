@@ -25,14 +25,15 @@ Errors of the GPU's memory: RV1002 and RV1003.
 )";
 
 std::vector<Finding> run(const Context& context) {
-  const std::string text = setting(context.machine, "edac");
-  const auto parts = words(text);  // "ue 0 ce 12"
+  const Result<std::string> text = setting(context.machine, "edac");
+  if (!text) return {unread(text.error(), "no memory controller counts errors here")};
+  const auto parts = words(*text);  // "ue 0 ce 12"
   if (parts.size() != 4) return {skip("no memory controller counts errors here")};
   const unsigned long long uncorrected = parse_number(parts[1]).value_or(0),
                            corrected = parse_number(parts[3]).value_or(0);
   if (uncorrected > 0)
     return failing("the machine's memory had uncorrected errors")
-        .saw("EDAC: " + text)
+        .saw("EDAC: " + *text)
         .fix({"ras-mc-ctl --summary"})
         .root();
   if (corrected > 0)

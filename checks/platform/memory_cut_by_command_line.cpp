@@ -26,11 +26,12 @@ A mem= above what is installed: it does nothing.
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  if (!machine.kernel.command_line) return {skip("the kernel command line is not known")};
+  if (!machine.kernel.command_line) return {unknown(machine.kernel.command_line.error())};
   const auto found = machine.kernel.parameters.find("mem");
   if (found == machine.kernel.parameters.end()) return {pass("the command line cuts no memory")};
   const auto limit = size_of(found->second);
-  if (!limit || !machine.memory.total_bytes) return {skip("mem= or the memory is not known")};
+  if (!limit) return {skip("mem= is no size: the kernel passes over it")};
+  if (!machine.memory.total_bytes) return {unknown(machine.memory.total_bytes.error())};
   if (*machine.memory.total_bytes > *limit || *machine.memory.total_bytes * 10 < *limit * 8)
     return {pass("mem= is not what limits the memory")};
   return warning("the kernel command line cuts the machine's memory")

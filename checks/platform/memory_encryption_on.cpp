@@ -34,7 +34,7 @@ Transparent encryption (TSME) of the BIOS: it needs no address bit.
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
-  if (!machine.kernel.command_line) return {skip("the kernel command line is not known")};
+  if (!machine.kernel.command_line) return {unknown(machine.kernel.command_line.error())};
   bool on = has_argument(machine, "mem_encrypt", "on");
   if (machine.kernel.config && !has_argument(machine, "mem_encrypt")) {
     const auto option = machine.kernel.config->find("AMD_MEM_ENCRYPT_ACTIVE_BY_DEFAULT");

@@ -28,18 +28,20 @@ A GPU whose node is not known: RV1307.
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
-  const std::string nodes = setting(machine, "numa nodes"),
-                    filled = setting(machine, "numa nodes with memory");
-  if (nodes.empty() || filled.empty()) return {skip("the NUMA nodes are not known")};
+  const Result<std::string> nodes = setting(machine, "numa nodes"),
+                            filled = setting(machine, "numa nodes with memory");
+  if (!nodes) return {unread(nodes.error(), "this kernel has no NUMA nodes")};
+  if (!filled) return {unread(filled.error(), "this kernel has no NUMA nodes")};
   std::vector<std::string> empty;
   for (const Gpu* gpu : cards(machine)) {
-    if (gpu->numa_node && range_has(nodes, *gpu->numa_node) && !range_has(filled, *gpu->numa_node))
+    if (gpu->numa_node && range_has(*nodes, *gpu->numa_node) &&
+        !range_has(*filled, *gpu->numa_node))
       empty.push_back(gpu_label(*gpu) + ": node " + std::to_string(*gpu->numa_node));
   }
   if (empty.empty()) return {pass("the nodes of the GPUs have memory")};
   return warning("the NUMA node of a GPU has no memory")
       .saw(empty)
-      .saw("nodes with memory: " + filled + " of " + nodes)
+      .saw("nodes with memory: " + *filled + " of " + *nodes)
       .fix({"populate the memory channels of that socket, or choose NPS1 in the BIOS"});
 }
 
