@@ -1,14 +1,11 @@
-// The name of a row that C++ asks the database for; a name that no row has does not compile.
+// The name of a row of db/ that C++ speaks of; a name that no row has does not compile.
 #pragma once
 
-#include <span>
 #include <string_view>
-
-#include "threshold_names.h"
-#include "word_list_names.h"
 
 namespace rocvet {
 
+/// `kNames`: those that the rows have, an array made from their file (cmake/data_names.cmake).
 template <const auto& kNames>
 class DataName {
  public:
@@ -16,15 +13,15 @@ class DataName {
     for (const std::string_view known : kNames) {
       if (known == name_) return;
     }
-    throw "db has no such row";
+    throw "no row of db/ has this name";
   }
+  /// Of a row of the database, where the name has been looked up; must live as long.
+  static constexpr DataName of_database(std::string_view name) { return DataName(name, 0); }
   constexpr std::string_view view() const { return name_; }
 
  private:
+  constexpr DataName(std::string_view name, int) : name_(name) {}
   std::string_view name_;
 };
-
-using WordListName = DataName<kWordListNames>;    ///< of db/word_lists.toml
-using ThresholdName = DataName<kThresholdNames>;  ///< of db/thresholds.toml
 
 }  // namespace rocvet

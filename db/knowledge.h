@@ -9,8 +9,13 @@
 
 #include "base/data_name.h"
 #include "formats/message_template.h"
+#include "threshold_names.h"
+#include "word_list_names.h"
 
 namespace rocvet {
+
+using WordListName = DataName<kWordListNames>;    ///< a row of db/word_lists.toml
+using ThresholdName = DataName<kThresholdNames>;  ///< a row of db/thresholds.toml
 
 namespace db {
 class Blob;

@@ -622,26 +622,29 @@ std::vector<std::string> spack_neighbours(Source& source, const std::string& roo
 
 std::vector<std::string> shared_objects(Source& source, const std::string& root) {
   std::vector<std::string> out;
-  std::vector<std::string> folders{"/lib", "/lib64", "/lib/llvm/lib", "/llvm/lib"};
-  // Components keep libraries of their own below lib, which no loader searches by itself:
-  // lib/migraphx/lib, lib/rocm_sysdeps/lib, lib/rocprofiler-sdk.
-  const bool own_tree = !root.starts_with("/usr");  // /usr/lib holds the whole system
-  for (const std::string& name :
-       own_tree ? list_of(source, root + "/lib") : std::vector<std::string>{}) {
-    if (name.find('.') != std::string::npos || name == "llvm" || name == "cmake") continue;
-    folders.push_back("/lib/" + name);
-    folders.push_back("/lib/" + name + "/lib");
-  }
-  for (std::string& below : folders) below = root + below;
-  for (const std::string& prefix : spack_neighbours(source, root)) {
-    folders.push_back(prefix + "/lib");
-    folders.push_back(prefix + "/roctracer/lib");
-  }
-  for (const std::string& folder : folders) {
-    for (const std::string& name : list_of(source, folder)) {
+  const auto take = [&](const std::string& folder, const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
       if (parse_library_name(name).family.empty() || out.size() >= kMaxSharedObjects) continue;
       out.push_back(folder + "/" + name);
     }
+  };
+  const std::vector<std::string> in_lib = list_of(source, root + "/lib");
+  take(root + "/lib", in_lib);
+  for (const char* below : {"/lib64", "/lib/llvm/lib", "/llvm/lib"})
+    take(root + below, list_of(source, root + below));
+  // Components keep libraries of their own below lib, which no loader searches by itself:
+  // lib/migraphx/lib, lib/rocm_sysdeps/lib, lib/rocprofiler-sdk. /usr/lib holds the whole system.
+  const bool own_tree = !root.starts_with("/usr");
+  for (const std::string& name : in_lib) {
+    if (!own_tree || name.find('.') != std::string::npos || name == "llvm" || name == "cmake")
+      continue;
+    const std::string folder = root + "/lib/" + name;
+    take(folder, list_of(source, folder));
+    take(folder + "/lib", list_of(source, folder + "/lib"));
+  }
+  for (const std::string& prefix : spack_neighbours(source, root)) {
+    for (const char* below : {"/lib", "/roctracer/lib"})
+      take(prefix + below, list_of(source, prefix + below));
   }
   // Up to ROCm 5 each component had a folder of its own, which no loader searches by itself; a link
   // there that leads to nothing is no file.

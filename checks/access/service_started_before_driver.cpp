@@ -153,9 +153,8 @@ bool looks_once(const Service& service) {
 /// A unit of a GPU's tool (fans, clocks) that systemd saw fail, where somebody says that it is so
 /// after a boot; "" where there is none.
 std::string failed_at_boot(const Context& context) {
-  if (!person_speaks(context) ||
-      !app_log_has_one(context, context.db.knowledge().words("after-boot")))
-    return "";
+  if (!person_speaks(context) || !app_log_has_one(context, "after-boot")) return "";
+  const auto& of_gpus = context.db.knowledge().words("units-of-gpus");
   std::string unit;
   each_line(spoken(context), [&](std::string_view line) {
     std::size_t end = line.find(".service: Main process exited");
@@ -163,7 +162,7 @@ std::string failed_at_boot(const Context& context) {
     if (end == line.npos || !unit.empty()) return;
     const std::size_t begin = line.rfind(' ', end) + 1;
     const std::string name = lower(line.substr(begin, end - begin));
-    if (contains_one(name, context.db.knowledge().words("units-of-gpus"))) unit = name;
+    if (contains_one(name, of_gpus)) unit = name;
   });
   return unit;
 }
@@ -171,15 +170,14 @@ std::string failed_at_boot(const Context& context) {
 /// What somebody tells of an experiment: after a boot the service has no GPU, and has one once it
 /// is started again. "" where nobody does.
 std::string told_that_restart_mends(const Context& context) {
-  if (!person_speaks(context)) return "";
+  if (!person_speaks(context) || !app_log_has_one(context, "at-boot")) return "";
+  const Knowledge& knowledge = context.db.knowledge();
+  const auto &restarts = knowledge.words("restarts-a-service"), &mends = knowledge.words("mends");
   std::string told;
   each_line(spoken(context), [&](std::string_view line) {
     if (!told.empty() || line.size() > kLongestLine) return;
     const std::string text = lower(line);
-    if (contains_one(text, context.db.knowledge().words("restarts-a-service")) &&
-        contains_one(text, context.db.knowledge().words("mends")) &&
-        app_log_has_one(context, context.db.knowledge().words("at-boot")))
-      told = line;
+    if (contains_one(text, restarts) && contains_one(text, mends)) told = line;
   });
   return told;
 }

@@ -154,13 +154,12 @@ std::vector<Finding> run(const Context& context) {
                                  : ObservationName("newer-driver-said-to-work"));
     }
   }
-  for (const ToldVersion& one : told) {
-    if (one.of != Of::unknown || !one.version.empty() || finding.verdict == Verdict::pass) continue;
-    Judged judged;
-    judged.evidence.push_back("application: " + one.sentence.substr(0, 300));
-    see(judged, ObservationName("update-blamed"));
-    finding.summary = "somebody says that an update brought it about";
-  }
+  const auto update = std::ranges::find_if(
+      told, [](const ToldVersion& one) { return one.of == Of::unknown && one.version.empty(); });
+  if (update != told.end() && finding.verdict != Verdict::pass)
+    return passing("somebody says that an update brought it about")
+        .saw("application: " + update->sentence.substr(0, 300))
+        .sees("update-blamed");
   return {finding};
 }
 

@@ -1,6 +1,3 @@
-#include <algorithm>
-
-#include "base/add_once.h"
 #include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
@@ -46,22 +43,18 @@ std::vector<Finding> run(const Context& context) {
   if (spoken(context).empty()) return {skip("no application log is at hand (--log FILE)")};
   if (!person_speaks(context)) return {skip("the log is a program's: nobody says what fails")};
   // What a program says of the fault goes before what a person makes of it.
-  const bool stated = std::ranges::any_of(app_errors(context), [](const AppError& error) {
-    return !error.text->prose && !error.text->asks.empty();
-  });
-  Finding finding = pass("nobody says that a part of ROCm itself fails");
+  const bool stated = program_complains(context);
+  std::vector<Finding> findings;
   for (const AppError& error : app_errors(context)) {
     const bool component = error.text->sees == "rocm-component-said-to-fail";
     if (error.text->sees.empty() ||
         (component && (stated || says_not_found(context, error.line) || is_of_a_log(error.line))))
       continue;
-    finding.summary =
-        "a part of ROCm itself is said to fail: where nothing else is wrong, a defect of the "
-        "release";
-    finding.seen.push_back(ObservationName::of_database(error.text->sees));
-    add_once(finding.evidence, "application: " + error.line);
+    findings.push_back(passing(std::string(error.text->means))
+                           .saw("application: " + error.line)
+                           .sees(ObservationName::of_database(error.text->sees)));
   }
-  return {finding};
+  return or_pass(std::move(findings), "nobody says that a part of ROCm itself fails");
 }
 
 }  // namespace

@@ -48,10 +48,8 @@ std::vector<std::string> unknown_errors(const Context& context) {
 std::vector<Finding> run(const Context& context) {
   if (spoken(context).empty()) return {skip("no application log is at hand (--log FILE)")};
   const auto& known = app_errors(context);
-  const bool explained = std::any_of(known.begin(), known.end(), [](const AppError& error) {
-    return !error.text->prose && !error.text->asks.empty();
-  });
-  if (explained) return {pass("the log has a message that is known (application-error)")};
+  if (program_complains(context))
+    return {pass("the log has a message that is known (application-error)")};
   const std::vector<std::string> lines = unknown_errors(context);
   const bool complains = std::ranges::any_of(
       known, [](const AppError& error) { return error.text->prose && !error.text->asks.empty(); });

@@ -30,14 +30,16 @@ A build that failed: RV206.
 - https://rocm.docs.amd.com/projects/install-on-linux/en/latest/install/prerequisites.html
 )";
 
+/// A module that DKMS, not the kernel's own package, laid there.
+bool is_built_by_dkms(const std::string& file) {
+  return file.find("/updates/") != file.npos || file.find("/extra/") != file.npos;
+}
+
 /// The package of a DKMS driver is installed, and among the running kernel's modules, which were
 /// read, is none that DKMS built.
 bool lacks_its_module(const Machine& machine) {
   const auto& files = machine.driver.module_files;
-  return !dkms_packages(machine).empty() && files &&
-         std::ranges::none_of(*files, [](const std::string& file) {
-           return file.find("/updates/") != file.npos || file.find("/extra/") != file.npos;
-         });
+  return !dkms_packages(machine).empty() && files && std::ranges::none_of(*files, is_built_by_dkms);
 }
 
 std::vector<Finding> run(const Context& context) {
@@ -57,11 +59,7 @@ std::vector<Finding> run(const Context& context) {
   }
   if (built_for.empty() && machine.driver.other_module_files) {
     for (const auto& [kernel, files] : *machine.driver.other_module_files) {
-      for (const std::string& file : files) {
-        if (file.find("/updates/") != std::string::npos ||
-            file.find("/extra/") != std::string::npos)
-          built_for = kernel;
-      }
+      if (std::ranges::any_of(files, is_built_by_dkms)) built_for = kernel;
     }
   }
   if (machine.driver.origin == DriverOrigin::dkms && machine.driver.amdgpu)

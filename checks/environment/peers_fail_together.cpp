@@ -28,17 +28,15 @@ GPUs that fail alone, too.
 - https://docs.kernel.org/gpu/amdgpu/module-parameters.html
 )";
 
-// What says that one GPU alone is well.
-
 /// The line in which somebody says that one GPU alone is well; "" where nobody does.
 std::string alone_is_well(const Context& context) {
+  const Knowledge& knowledge = context.db.knowledge();
+  const auto &alone = knowledge.words("one-gpu-alone"), &well = knowledge.words("is-well");
   std::string found;
   each_line(spoken(context), [&](std::string_view raw) {
     if (!found.empty() || raw.size() > 600) return;
     const std::string line = lower(raw);
-    if (contains_one(line, context.db.knowledge().words("one-gpu-alone")) &&
-        contains_one(line, context.db.knowledge().words("is-well")))
-      found = raw;
+    if (contains_one(line, alone) && contains_one(line, well)) found = raw;
   });
   return found;
 }
@@ -47,7 +45,7 @@ std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   if (context.machine.gpus.size() < 2) return {skip("there is one GPU")};
   const std::string line = alone_is_well(context);
-  if (line.empty() || !app_log_has_one(context, context.db.knowledge().words("several-fail")))
+  if (line.empty() || !app_log_has_one(context, "several-fail"))
     return {skip("nobody says that one GPU is well and several are not")};
   return warning("one GPU alone is well, and several together are not, as somebody says")
       .saw(line.substr(0, 240))

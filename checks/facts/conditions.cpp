@@ -100,8 +100,7 @@ Truth gpu_framework(const Context& context) {
   if (found != Truth::unknown || spoken(context).empty() || context.machine.gpus.empty())
     return found;
   // A program that failed and never spoke of Python or of a framework is no framework.
-  return app_log_has_one(context, context.db.knowledge().words("speaks-of-frameworks")) ? found
-                                                                                        : Truth::no;
+  return app_log_has_one(context, "speaks-of-frameworks") ? found : Truth::no;
 }
 
 /// Its file could be read: no library has neither a name nor a need.
@@ -218,7 +217,7 @@ bool starts_container(const Service& service) {
 
 /// What runs containers, and what people call them.
 bool speaks_of_containers(const Context& context) {
-  return app_log_has_one(context, context.db.knowledge().words("speaks-of-containers"));
+  return app_log_has_one(context, "speaks-of-containers");
 }
 
 /// A program did not find the node that this machine has: it ran elsewhere.
@@ -255,8 +254,7 @@ Truth sandbox_in_play(const Context& context) {
   if (is_sandbox(here)) return Truth::yes;
   // A security module confined a program.
   if (!context.machine.access.security.denials.empty()) return Truth::yes;
-  if (app_log_has_one(context, context.db.knowledge().words("speaks-of-sandboxes")))
-    return Truth::yes;
+  if (app_log_has_one(context, "speaks-of-sandboxes")) return Truth::yes;
   return surrounded(context, false);
 }
 
@@ -281,16 +279,13 @@ Truth runtime_brought_along(const Context& context) {
 
 /// What computes on GPUs, and what people call it.
 bool speaks_of_computing(const Context& context) {
-  return app_log_has_one(context, context.db.knowledge().words("speaks-of-computing"));
+  return app_log_has_one(context, "speaks-of-computing");
 }
 
 /// Whether anything here computes on a GPU, or is to: who only plays and watches films needs no
 /// access to KFD. Nobody can list all programs: what is not seen is unknown.
 Truth compute_in_play(const Context& context) {
-  const bool told = std::ranges::any_of(app_errors(context), [](const AppError& error) {
-    return !error.text->prose && !error.text->asks.empty();
-  });
-  const bool here = told || some_rocm(context) == Truth::yes ||
+  const bool here = program_complains(context) || some_rocm(context) == Truth::yes ||
                     runtime_brought_along(context) == Truth::yes ||
                     container_in_play(context) == Truth::yes || speaks_of_computing(context) ||
                     !context.machine.software.opencl_libraries.empty();

@@ -274,6 +274,16 @@ bool app_log_has_one(const Context& context, std::span<const std::string_view> t
                              [&](std::string_view text) { return app_log_has(context, text); });
 }
 
+bool app_log_has_one(const Context& context, WordListName texts) {
+  return app_log_has_one(context, context.db.knowledge().words(texts));
+}
+
+bool program_complains(const Context& context) {
+  return std::ranges::any_of(app_errors(context), [](const AppError& error) {
+    return !error.text->prose && !error.text->asks.empty();
+  });
+}
+
 bool person_speaks(const Context& context) {
   const std::string& text = spoken(context);
   return !trim(text).empty() && is_of_a_person(text) && !is_content(context.db.knowledge(), text) &&

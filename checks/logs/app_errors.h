@@ -32,6 +32,9 @@ bool has_app_error(const Context& context, std::string_view id);
 /// Whether what was spoken has the text (without case; "*" as above).
 bool app_log_has(const Context& context, std::string_view text);
 bool app_log_has_one(const Context& context, std::span<const std::string_view> texts);
+bool app_log_has_one(const Context& context, WordListName texts);
+/// Whether a known message of a program tells of a fault of the stack.
+bool program_complains(const Context& context);
 /// Whether what was spoken speaks of something: each of its words, in lower case, begins a word of
 /// one line, or of it and the next.
 bool speaks_of(const Context& context, std::string_view words_of_it);

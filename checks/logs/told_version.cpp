@@ -25,7 +25,7 @@ bool says_one(std::string_view lower_text, Words of) {
 /// What names the same thing.
 struct Names {
   Of of;
-  const std::vector<std::string_view>* words;
+  Words words;
 };
 
 /// The words of db/word_lists.toml by which all this is told.
@@ -41,10 +41,10 @@ struct Lists {
         back(knowledge.words("told-moves-back")),
         before_update(knowledge.words("told-before-update")),
         turns(knowledge.words("told-turns")),
-        names{{{Of::kernel, &knowledge.words("names-of-the-kernel")},
-               {Of::rocm, &knowledge.words("names-of-rocm")},
-               {Of::firmware, &knowledge.words("names-of-firmware")},
-               {Of::driver_package, &knowledge.words("names-of-the-driver-package")}}} {}
+        names{{{Of::kernel, knowledge.words("names-of-the-kernel")},
+               {Of::rocm, knowledge.words("names-of-rocm")},
+               {Of::firmware, knowledge.words("names-of-firmware")},
+               {Of::driver_package, knowledge.words("names-of-the-driver-package")}}} {}
 
   Words change, well, badly, no_fault, denials, between, on, back, before_update, turns;
   std::array<Names, 4> names;
@@ -64,7 +64,7 @@ std::string_view bare(std::string_view word) {
 
 Of name_of(const Lists& lists, std::string_view word) {
   for (const Names& names : lists.names) {
-    if (contains(*names.words, word)) return names.of;
+    if (contains(names.words, word)) return names.of;
   }
   return Of::unknown;
 }
@@ -165,7 +165,7 @@ std::vector<std::string_view> clauses_of(std::string_view sentence) {
 /// "kernel-7.2.0-202", "rocm6.2", "2.4.1+rocm6.1": a name and its number in one word.
 Of glued(const Lists& lists, std::string_view word, std::string_view& version) {
   for (const Names& names : lists.names) {
-    for (const std::string_view name : *names.words) {
+    for (const std::string_view name : names.words) {
       std::size_t at = word.find(name);
       if (at == word.npos || (at > 0 && word[at - 1] != '+')) continue;
       at += name.size();

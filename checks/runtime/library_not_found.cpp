@@ -289,22 +289,21 @@ Finding judge(const Context& context, const std::string& name, const std::string
         .undo("sudo rm /etc/ld.so.conf.d/rocm.conf")
         .root();
   }
-  // By its path a file is asked for in one place alone, wherever else it lies.
-  const bool by_path = app_log_has(context, "/" + name + ": cannot open");
-  if (!where.found.empty() && (by_path || is_unusable(context.machine, name)))
-    return passing(by_path ? name + " is asked for by a path where it is not"
-                           : name + " is there, and no loader takes it")
-        .saw(who);
-  if (where.exact.empty() && where.found.empty() &&
-      another_opencl_driver_stands_in(context.machine, name))
-    return passing(name + " is gone, and another OpenCL driver of AMD's is registered and there")
-        .saw(who);
-  if (!where.found.empty())
+  if (!where.found.empty()) {
+    // By its path a file is asked for in one place alone, wherever else it lies.
+    if (app_log_has(context, "/" + name + ": cannot open"))
+      return passing(name + " is asked for by a path where it is not").saw(who);
+    if (is_unusable(context.machine, name))
+      return passing(name + " is there, and no loader takes it").saw(who);
     return passing("every program here finds " + name +
                    ": the complaint is of another place (a container, another account) or older")
         .saw(who)
         .saw(where.found.front() + " exists, and the loader finds it")
         .sees("library-found-here-missed-there");
+  }
+  if (another_opencl_driver_stands_in(context.machine, name))
+    return passing(name + " is gone, and another OpenCL driver of AMD's is registered and there")
+        .saw(who);
   if (const std::string numbered = numbered_file(context.machine, name);
       !numbered.empty() && (!is_rocm_soname(name) || name.starts_with("libdrm")))
     return passing(who + " by a name without a number; " + numbered + " is there")

@@ -1,5 +1,4 @@
-# The names of rows that C++ asks for, for base/observation_name.h and base/data_name.h: a name that no row has does not
-# compile. Made when CMake runs, since what compiles the database is compiled with them.
+# The names of rows that C++ speaks of, for base/data_name.h: a name that no row has does not compile. Made when CMake runs, since what compiles the database is compiled with them.
 function(rocvet_names toml array header)
   set(file "${PROJECT_SOURCE_DIR}/db/${toml}")
   set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
