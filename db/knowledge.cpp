@@ -165,6 +165,16 @@ Observations read_observations(const Blob& blob) {
   return made;
 }
 
+using Thresholds = std::map<std::string_view, double>;
+
+Thresholds read_thresholds(const Blob& blob) {
+  const Table<"threshold"> rows(blob);
+  Thresholds made;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    made[rows.get(i, "id")] = number(rows.get(i, "value"));
+  return made;
+}
+
 struct Fitted {
   Weights weights;
   std::map<std::string_view, double> cases;
@@ -181,6 +191,16 @@ Fitted read_fitted(const Blob& blob) {
      : id == "W" ? made.weights.w
                  : made.weights.n) = number(weights.get(i, "value"));
   }
+  const Thresholds thresholds = read_thresholds(blob);
+  const auto of = [&](ThresholdName name) {
+    const auto found = thresholds.find(name.view());
+    return found == thresholds.end() ? 0 : found->second;
+  };
+  made.weights.author = of("author");
+  made.weights.common_text = of("common-text");
+  made.weights.other_cause = of("other-cause");
+  made.weights.pseudo_case = of("pseudo-case");
+  made.weights.telling_state = of("telling-state");
   const Table<"prior"> priors(blob);
   for (std::size_t i = 0; i < priors.size(); ++i) {
     const double cases = number(priors.get(i, "cases"));
@@ -202,16 +222,6 @@ WordLists read_word_lists(const Blob& blob) {
   WordLists made;
   for (std::size_t i = 0; i < rows.size(); ++i)
     made[rows.get(i, "id")] = list_items(rows.get(i, "words"));
-  return made;
-}
-
-using Thresholds = std::map<std::string_view, double>;
-
-Thresholds read_thresholds(const Blob& blob) {
-  const Table<"threshold"> rows(blob);
-  Thresholds made;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    made[rows.get(i, "id")] = number(rows.get(i, "value"));
   return made;
 }
 
@@ -273,7 +283,8 @@ const ErrorText* Knowledge::program_text(std::string_view above, std::string_vie
 }
 
 double Knowledge::prior(const Cause& cause) const {
-  return (cases(cause.id) + 0.75) / (all_cases() + 0.75 * static_cast<double>(causes().size()));
+  const double pseudo = weights().pseudo_case;
+  return (cases(cause.id) + pseudo) / (all_cases() + pseudo * static_cast<double>(causes().size()));
 }
 
 double Knowledge::expected(std::string_view observation) const {

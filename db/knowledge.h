@@ -100,6 +100,8 @@ struct ObservationInfo {
 /// The rule that weighs: L = ln prior + T · signs + W · prose, against N for none of the causes.
 struct Weights {
   double t = 1, w = 1, n = 1;
+  /// What db/thresholds.toml says of counting: of the same names there.
+  double author = 0, common_text = 0, other_cause = 0, pseudo_case = 0, telling_state = 0;
 };
 
 /// On how many machines an observation was seen though none of its causes was there, and on how

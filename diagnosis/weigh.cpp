@@ -9,14 +9,6 @@
 namespace rocvet {
 namespace {
 
-/// What an author says of how common something is weighs as much as this many machines counted:
-/// most of those that are counted were made, and are cleaner than real ones.
-constexpr double kAuthor = 100;
-/// Of messages, before they are counted, at most.
-constexpr double kCommonText = 0.005;
-/// Of ten messages of a program whose causes are known, one has another.
-constexpr double kOtherCause = 0.1;
-
 double seen_worth(double shows, double leak) {
   return std::log((shows + leak - shows * leak) / leak);
 }
@@ -46,20 +38,18 @@ void weigh_signs(Candidate& one) {
   }
 }
 
-/// How telling a state is that counts as a reason: e^3, one machine in twenty that works has it.
-constexpr double kTellingState = 3;
-
 /// Whether something that was seen says why a program failed: a message that does, a check that
 /// fails, a state that few machines are in.
 bool has_reason(const Knowledge& knowledge, const Observations& observations,
                 const Impossible& impossible) {
   const auto& causes = knowledge.causes();
+  const double telling = knowledge.weights().telling_state;
   for (std::size_t i = 0; i < causes.size(); ++i) {
     if (causes[i].benign() || !impossible[i].empty()) continue;
     for (const Sign& sign : causes[i].signs) {
       if (observations.saw(sign.saw) != Truth::yes || observations.is_outcome(sign.saw)) continue;
       if (observations.complains(sign.saw) ||
-          seen_worth(sign.shows, leak(knowledge, sign.saw)) >= kTellingState)
+          seen_worth(sign.shows, leak(knowledge, sign.saw)) >= telling)
         return true;
     }
   }
@@ -120,13 +110,14 @@ std::string_view why_impossible(const Context& context, const Observations& obse
 }  // namespace
 
 double leak(const Knowledge& knowledge, std::string_view observation) {
+  const Weights& weights = knowledge.weights();
   const ObservationInfo* known = knowledge.observation(observation);
-  double common = known != nullptr ? known->common : kCommonText;
+  double common = known != nullptr ? known->common : weights.common_text;
   if (known == nullptr && observation.starts_with("text."))
-    common = std::min(common, kOtherCause * knowledge.expected(observation));
+    common = std::min(common, weights.other_cause * knowledge.expected(observation));
   const Count count = knowledge.count(observation);
   if (count.readable == 0) return common;
-  return (count.seen + 0.5 + kAuthor * common) / (count.readable + 1 + kAuthor);
+  return (count.seen + 0.5 + weights.author * common) / (count.readable + 1 + weights.author);
 }
 
 Impossible impossible_causes(const Context& context, const Observations& observations) {

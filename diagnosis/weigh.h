@@ -13,8 +13,9 @@
 // what was seen of it and of the machine, and the likeliest counts.
 //
 // P = exp L / (N + sum of exp L). A group has one voice: of what is seen the strongest; it is
-// absent only when all of it is. The constants are data (db/weights.toml), fitted by
-// tools/fit_weights.py.
+// absent only when all of it is. The constants are data: T, W and N, which
+// tools/fit_weights.py fits (db/weights.toml), and what l and the prior count by
+// (db/thresholds.toml).
 #pragma once
 
 #include <string_view>

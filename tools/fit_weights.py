@@ -20,9 +20,9 @@ import tomllib
 
 SHOWS = {"always": 0.95, "usually": 0.7, "sometimes": 0.3, "rarely": 0.1}
 COMMON = {"never": 0.001, "rare": 0.005, "uncommon": 0.02, "common": 0.1, "usual": 0.3}
-AUTHOR, OTHER_CAUSE = 100, 0.1  # kAuthor, kOtherCause of diagnosis/weigh.cpp
-# What a cause that was never the answer counts as, in cases: as db/knowledge.cpp has it.
-PSEUDO = 0.75
+DATA = pathlib.Path(__file__).resolve().parent.parent / "db"
+LIMITS = {row["id"]: row["value"] for row in tomllib.loads((DATA / "thresholds.toml").read_text(encoding="utf-8"))["threshold"]}
+AUTHOR, OTHER_CAUSE, PSEUDO = LIMITS["author"], LIMITS["other-cause"], LIMITS["pseudo-case"]
 GRID_T = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
 GRID_W = [0, 0.5, 1, 2, 3, 4]
 GRID_N = [0.1, 0.2, 0.35, 0.5, 1, 2]
@@ -109,7 +109,7 @@ def evidence(machine, causes, common, cases, counts):
                 worth = []
                 for s in seen:
                     q, (k, n) = SHOWS[s["shows"]], counts.get(s["saw"], (0, 0))
-                    usual = common.get(s["saw"], 0.005)
+                    usual = common.get(s["saw"], LIMITS["common-text"])
                     if s["saw"].startswith("text.") and s["saw"] not in common:
                         usual = min(usual, OTHER_CAUSE * expected[s["saw"]])
                     leak = usual if n == 0 else (k + 0.5 + AUTHOR * usual) / (n + 1 + AUTHOR)
