@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "machine/module_options.h"
 
 namespace rocvet {
 
@@ -25,7 +26,7 @@ struct Module {
   bool loaded = false;
   bool built_in = false;
   Result<std::string> initstate, version, srcversion, taint;
-  std::map<std::string, std::string> parameters;
+  ModuleOptions options;
 };
 
 /// One line of `dkms status`.
@@ -83,8 +84,8 @@ struct Driver {
   std::string firmware_release;
   Result<std::vector<std::string>> firmware_updates;  ///< the same below /lib/firmware/updates
 
-  /// Parameters of ttm, amdttm, vfio_pci, radeon and drm where they are loaded.
-  std::map<std::string, std::map<std::string, std::string>> other_parameters;
+  /// Of ttm, amdttm, vfio_pci, radeon and drm where they are loaded.
+  std::map<std::string, ModuleOptions> other_options;
 
   bool is_loaded(std::string_view module) const;   ///< in `loaded_modules`
   bool has_firmware(std::string_view name) const;  ///< in either folder

@@ -107,15 +107,14 @@ void read_module_files(Source& source, const Kernel& kernel, Driver& driver) {
   driver.headers = headers ? source.resolve(root + "/build") : Result<std::string>(headers.error());
 }
 
-std::map<std::string, std::string> read_parameters(Source& source, const std::string& module) {
-  std::map<std::string, std::string> parameters;
+ModuleOptions read_options(Source& source, const std::string& module) {
   const std::string folder = "/sys/module/" + module + "/parameters";
-  for (const std::string& name : source.list(folder).value_or(std::vector<std::string>{})) {
-    if (const Result<std::string> value = read_value(source, folder + "/" + name)) {
-      parameters[name] = *value;
-    }
-  }
-  return parameters;
+  const Result<std::vector<std::string>> names = source.list(folder);
+  if (!names) return names.error();
+  OptionValues options;
+  for (const std::string& name : *names)
+    options[name] = read_value(source, folder + "/" + name).transform(parse_option);
+  return options;
 }
 
 Result<std::vector<std::string>> read_loaded(Source& source) {
@@ -167,7 +166,9 @@ Result<Module> read_amdgpu(Source& source, const Kernel& kernel, const Driver& d
   module.version = read_value(source, folder + "/version");
   module.srcversion = read_value(source, folder + "/srcversion");
   module.taint = read_value(source, folder + "/taint");
-  module.parameters = read_parameters(source, "amdgpu");
+  module.options = read_options(source, "amdgpu");
+  // It has options in every kernel.
+  if (module.options.is_missing()) module.options = not_captured(folder + "/parameters");
   if (module.initstate.is_missing()) module.built_in = true;
   if (!module.built_in && driver.loaded_modules && !driver.is_loaded("amdgpu")) {
     module.built_in = is_built_in(source, kernel);
@@ -324,8 +325,8 @@ Driver read_driver(Source& source, const Kernel& kernel) {
   driver.loaded_modules = read_loaded(source);
   driver.amdgpu = read_amdgpu(source, kernel, driver);
   for (const char* module : {"ttm", "amdttm", "vfio_pci", "radeon", "drm"}) {
-    std::map<std::string, std::string> parameters = read_parameters(source, module);
-    if (!parameters.empty()) driver.other_parameters[module] = std::move(parameters);
+    ModuleOptions options = read_options(source, module);
+    if (!options.is_missing()) driver.other_options[module] = std::move(options);
   }
   read_module_files(source, kernel, driver);
   ModprobeFacts modprobe = read_modprobe(source);

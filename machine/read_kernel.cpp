@@ -376,10 +376,7 @@ Kernel read_kernel(Source& source) {
   kernel.release = read_release(source, kernel.version);
   kernel.boot_time = source.read("/proc/stat", 1u << 20).and_then(parse_boot_time);
   kernel.command_line = read_value(source, "/proc/cmdline");
-  if (kernel.command_line) {
-    kernel.arguments = parse_command_line(*kernel.command_line);
-    for (const auto& [key, value] : kernel.arguments) kernel.parameters[key] = value;
-  }
+  if (kernel.command_line) kernel.arguments = parse_command_line(*kernel.command_line);
   const std::string lockdown = "/sys/kernel/security/lockdown";
   kernel.lockdown = read_value(source, lockdown).and_then([&](const std::string& text) {
     return chosen_word(text, lockdown);

@@ -17,10 +17,8 @@ struct Kernel {
   Result<double> boot_time;     ///< btime of /proc/stat, seconds since 1970
   Result<std::string> version;  ///< /proc/version
   Result<std::string> command_line;
-  /// "amdgpu.runpm" -> "0"; a bare word has an empty value; a repeated key keeps its last.
-  /// Dashes in keys are underscores, as the kernel treats them.
-  std::map<std::string, std::string> parameters;
-  /// The same in order, repeated keys included (modprobe.blacklist may be given twice).
+  /// Its words in order: "amdgpu.runpm", "0"; a bare word has an empty value, a key may be given
+  /// twice. Dashes in keys are underscores, as the kernel treats them.
   std::vector<std::pair<std::string, std::string>> arguments;
   Result<std::string> lockdown;    ///< "none", "integrity", "confidentiality"
   Result<bool> secure_boot;        ///< false on a machine without EFI

@@ -101,7 +101,9 @@ Json driver_json(const Driver& driver) {
   if (driver.amdgpu) {
     out["loaded"] = driver.amdgpu->loaded;
     out["version"] = value_of(driver.amdgpu->version);
-    for (const auto& [name, value] : driver.amdgpu->parameters) out["parameters"][name] = value;
+    for (const auto& [name, value] : driver.amdgpu->options.value_or(OptionValues{})) {
+      if (value) out["parameters"][name] = value->text;
+    }
   } else if (driver.amdgpu.is_missing()) {
     out["loaded"] = false;
   }

@@ -160,9 +160,10 @@ Driver driver_of(const Node& node) {
   Module module;
   module.loaded = true;
   module.version = node["version"].text_fact();
-  for (const auto& [name, value] : node["parameters"].members()) {
-    module.parameters[name] = value.text();
-  }
+  OptionValues options;
+  for (const auto& [name, value] : node["parameters"].members())
+    options[name] = parse_option(value.text());
+  module.options = std::move(options);
   driver.amdgpu = std::move(module);
   return driver;
 }

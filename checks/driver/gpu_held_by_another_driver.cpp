@@ -1,6 +1,7 @@
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/options.h"
 
 namespace rocvet {
 namespace {
@@ -41,9 +42,8 @@ std::vector<Finding> run(const Context& context) {
           line.text.find(*gpu.device_id) != std::string::npos)
         from = line.file + ": " + line.text;
     }
-    const auto ids = machine.kernel.parameters.find("vfio_pci.ids");
-    if (ids != machine.kernel.parameters.end())
-      from = "kernel command line: vfio-pci.ids=" + ids->second;
+    if (const auto ids = kernel_argument(machine, "vfio_pci.ids"))
+      from = "kernel command line: vfio-pci.ids=" + *ids;
     ObservationName held =
         reserved ? ObservationName("vfio-holds-the-gpu") : "radeon-holds-the-gpu";
     if (another_works)

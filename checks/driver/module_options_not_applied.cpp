@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "checks/check.h"
+#include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/options.h"
 #include "checks/facts/packages.h"
@@ -43,9 +44,8 @@ std::vector<Finding> run(const Context& context) {
   if (machine.surroundings.container) return {skip("modules are the host's matter")};
   if (!machine.driver.amdgpu)
     return {unread(machine.driver.amdgpu.error(), "amdgpu is not loaded")};
-  if (machine.driver.amdgpu->parameters.empty())
-    return {{Verdict::unknown, "could not tell: the parameters of amdgpu were not read"}};
-  const auto& live = machine.driver.amdgpu->parameters;
+  const ModuleOptions& live = machine.driver.amdgpu->options;
+  if (!live) return {unknown(live.error())};
   std::map<std::string, std::pair<std::string, std::string>> wanted;  // the last line wins
   for (const ModprobeLine& line : machine.driver.modprobe) {
     if (line.command != "options" || line.module != "amdgpu" || line.shadowed) continue;
@@ -57,14 +57,19 @@ std::vector<Finding> run(const Context& context) {
     }
   }
   std::vector<std::string> evidence;
+  Judged judged;
   for (const auto& [name, value] : wanted) {
-    const auto found = live.find(name);
-    if (found == live.end() || machine.kernel.parameters.count("amdgpu." + name) > 0) continue;
-    if (normal(found->second) != normal(value.first))
+    const Result<OptionValue> option = option_of(live, name);
+    if (option.is_missing() || has_argument(machine, "amdgpu." + name)) continue;
+    if (!judged.has(option)) continue;
+    if (normal(option->text) != normal(value.first))
       evidence.push_back(value.second + ": " + name + "=" + value.first +
-                         ", in force: " + std::string(trim(found->second)));
+                         ", in force: " + option->text);
   }
-  if (evidence.empty()) return {pass("the options of amdgpu that are written down are in force")};
+  if (evidence.empty() && wanted.empty()) return {pass("no options of amdgpu are written down")};
+  if (evidence.empty())
+    return judged.rest({}, "the options of amdgpu that are written down are in force",
+                       "the options that are written down are none of this driver's");
   return warning("options of amdgpu are written down and not in force")
       .saw(evidence)
       .fix({initramfs_command(machine), "sudo reboot"})

@@ -2,6 +2,7 @@
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/options.h"
 
 namespace rocvet {
 namespace {
@@ -29,9 +30,8 @@ std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<std::string> lists;
-  const auto ids = machine.kernel.parameters.find("vfio_pci.ids");
-  if (ids != machine.kernel.parameters.end())
-    lists.push_back("kernel command line: " + ids->second);
+  if (const auto ids = kernel_argument(machine, "vfio_pci.ids"))
+    lists.push_back("kernel command line: " + *ids);
   for (const ModprobeLine& line : machine.driver.modprobe) {
     if (line.module == "vfio_pci" && line.command == "options" && !line.shadowed)
       lists.push_back(line.file + ": " + line.argument);

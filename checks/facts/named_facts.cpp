@@ -30,18 +30,13 @@ Result<Values> read_variable(const Machine& machine, const FactName& fact) {
 }
 
 Result<Values> read_option(const Machine& machine, const FactName& fact) {
-  const auto text = amdgpu_option(machine, fact.name);
-  if (!text) {
-    // A module that is loaded may have its options from elsewhere than the command line.
-    if (machine.driver.amdgpu && machine.driver.amdgpu->parameters.empty())
-      return not_captured("/sys/module/amdgpu/parameters");
-    if (!machine.kernel.command_line) return machine.kernel.command_line.error();
-    return Values{};
-  }
+  const auto option = amdgpu_option(machine, std::string(fact.name));
+  if (option.is_missing()) return Values{};
+  if (!option) return option.error();
   FactValue value;
   value.name = "amdgpu." + std::string(fact.name);
-  value.text = trim(*text);
-  value.number = amdgpu_number(machine, fact.name);
+  value.text = option->text;
+  value.number = option->number;
   value.evidence = value.name + "=" + value.text;
   const std::string place = place_of_option(machine, fact.name);
   if (!place.empty()) value.evidence += ", set by " + place;

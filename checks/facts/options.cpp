@@ -3,17 +3,6 @@
 #include "base/text.h"
 
 namespace rocvet {
-namespace {
-
-std::optional<long long> number_of(std::string_view text) {
-  if (text == "Y" || text == "y") return 1;
-  if (text == "N" || text == "n") return 0;
-  const bool hex = text.starts_with("0x") || text.starts_with("-0x");
-  return parse_signed_number(text, hex ? 16 : 10);
-}
-
-}  // namespace
-
 bool has_argument(const Machine& machine, std::string_view key, std::string_view value) {
   for (const auto& [name, text] : machine.kernel.arguments) {
     if (name != key) continue;
@@ -25,24 +14,26 @@ bool has_argument(const Machine& machine, std::string_view key, std::string_view
   return false;
 }
 
-std::optional<std::string> amdgpu_option(const Machine& machine, std::string_view name) {
-  if (machine.driver.amdgpu) {
-    const auto found = machine.driver.amdgpu->parameters.find(std::string(name));
-    if (found != machine.driver.amdgpu->parameters.end()) return found->second;
+Result<std::string> kernel_argument(const Machine& machine, std::string_view key) {
+  if (!machine.kernel.command_line) return machine.kernel.command_line.error();
+  Result<std::string> last = missing(std::string(key), "is not on the kernel command line");
+  for (const auto& [name, value] : machine.kernel.arguments) {
+    if (name == key) last = value;
   }
-  const auto found = machine.kernel.parameters.find("amdgpu." + std::string(name));
-  if (found != machine.kernel.parameters.end()) return found->second;
-  return std::nullopt;
+  return last;
 }
 
-std::optional<long long> amdgpu_number(const Machine& machine, std::string_view name) {
-  const auto text = amdgpu_option(machine, name);
-  return text ? number_of(trim(*text)) : std::nullopt;
+Result<OptionValue> amdgpu_option(const Machine& machine, const std::string& name) {
+  Result<OptionValue> told = missing("amdgpu." + name);
+  if (machine.driver.amdgpu) told = option_of(machine.driver.amdgpu->options, name);
+  if (told) return told;
+  const Result<std::string> asked = kernel_argument(machine, "amdgpu." + name);
+  if (asked) return parse_option(*asked);
+  return told.is_missing() ? asked.error() : told.error();
 }
 
 std::string place_of_option(const Machine& machine, std::string_view name) {
-  if (machine.kernel.parameters.count("amdgpu." + std::string(name)) > 0)
-    return "the kernel command line";
+  if (has_argument(machine, "amdgpu." + std::string(name))) return "the kernel command line";
   for (const ModprobeLine& line : machine.driver.modprobe) {
     if (line.command != "options" || line.module != "amdgpu" || line.shadowed) continue;
     for (const std::string_view word : words(line.argument)) {

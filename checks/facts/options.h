@@ -11,11 +11,12 @@ namespace rocvet {
 
 /// The command line has `key`, with `value` among its comma-separated values ("" for any).
 bool has_argument(const Machine& machine, std::string_view key, std::string_view value = {});
-/// A parameter of amdgpu: as the loaded module shows it, else of the command line; nullopt when
-/// neither tells.
-std::optional<std::string> amdgpu_option(const Machine& machine, std::string_view name);
-/// The same as a number; "Y" and "N" are 1 and 0.
-std::optional<long long> amdgpu_number(const Machine& machine, std::string_view name);
+/// What the command line sets a key to, the last where it is given twice; missing where it does
+/// not, another error where it was not read.
+Result<std::string> kernel_argument(const Machine& machine, std::string_view key);
+/// An option of amdgpu: as the loaded module shows it, else of the command line; missing where the
+/// module runs and has none of that name, or nobody sets it; another error where it was not read.
+Result<OptionValue> amdgpu_option(const Machine& machine, const std::string& name);
 /// Where an option is set, for messages: "the kernel command line", "/etc/modprobe.d/gpu.conf", or
 /// "" when neither sets it.
 std::string place_of_option(const Machine& machine, std::string_view name);

@@ -9,11 +9,11 @@
 namespace rocvet {
 namespace {
 
-/// amdgpu.noretry as it is now; "" when that is not known.
-std::string noretry(const Machine& machine) {
-  if (!machine.driver.amdgpu) return "";
-  const auto found = machine.driver.amdgpu->parameters.find("noretry");
-  return found == machine.driver.amdgpu->parameters.end() ? "" : found->second;
+/// amdgpu.noretry as it is now: 1, 0, or -1 for what the GPU does by default.
+std::optional<long long> noretry(const Machine& machine) {
+  if (!machine.driver.amdgpu) return std::nullopt;
+  const Result<OptionValue> option = option_of(machine.driver.amdgpu->options, "noretry");
+  return option ? option->number : std::nullopt;
 }
 
 /// Calls `visit(path, targets)` for everything that carries code objects.
@@ -55,9 +55,9 @@ const Gpu* gpu_without_xnack(const Machine& machine) {
     if (gfx == "gfx90a" || gfx.starts_with("gfx94") || gfx.starts_with("gfx95")) continue;
     if (gfx_major(gfx).value_or(0) > 9) return &gpu;
     // Others of GCN 5 have the mode that they were started with.
-    const std::string retry = noretry(machine);
+    const auto retry = noretry(machine);
     const bool off_by_default = gfx == "gfx900" || gfx == "gfx906" || gfx == "gfx908";
-    if (retry == "1" || (retry == "-1" && off_by_default)) return &gpu;
+    if (retry == 1 || (retry == -1 && off_by_default)) return &gpu;
   }
   return nullptr;
 }
@@ -91,14 +91,14 @@ std::optional<bool> xnack_mode(const Machine& machine, const Gpu& gpu) {
   if (own == "0") return false;
   if (const auto told = rocminfo_xnack(machine, gpu.gfx.value_or(""))) return *told;
   if (own == "1") return gpu_without_xnack(machine) == nullptr;
-  const std::string retry = noretry(machine);
+  const auto retry = noretry(machine);
   // APUs of gfx9 run with retry when the driver was told so.
-  if (retry == "0" && gpu.kind == GpuKind::apu) return true;
-  if (retry == "1") return false;
+  if (retry == 0 && gpu.kind == GpuKind::apu) return true;
+  if (retry == 1) return false;
   const std::string gfx = gpu.gfx.value_or("");
   const bool off_by_default =
       gfx == "gfx900" || gfx == "gfx906" || gfx == "gfx908" || gfx == "gfx90a" || gfx == "gfx942";
-  if (retry == "-1" && off_by_default && variable_unset(machine, "HSA_XNACK")) return false;
+  if (retry == -1 && off_by_default && variable_unset(machine, "HSA_XNACK")) return false;
   return std::nullopt;
 }
 
@@ -107,8 +107,8 @@ std::string xnack_evidence(const Machine& machine, const Gpu& gpu) {
   if (!own.empty()) return "HSA_XNACK=" + own;
   if (const auto told = rocminfo_xnack(machine, gpu.gfx.value_or("")))
     return "rocminfo: " + gpu.gfx.value_or("") + (*told ? ":xnack+" : ":xnack-");
-  const std::string retry = noretry(machine);
-  return retry.empty() ? "" : "amdgpu.noretry=" + retry;
+  const auto retry = noretry(machine);
+  return retry ? "amdgpu.noretry=" + std::to_string(*retry) : "";
 }
 
 }  // namespace rocvet

@@ -32,7 +32,9 @@ std::vector<Finding> run(const Context& context) {
   std::vector<Finding> findings;
   Judged judged;
   for (const Gpu* gpu : cards(context.machine)) {
-    const long long set = amdgpu_number(context.machine, "bad_page_threshold").value_or(-1);
+    const auto option = amdgpu_option(context.machine, "bad_page_threshold");
+    if (!option.is_missing() && !judged.has(option)) continue;
+    const long long set = option ? option->number.value_or(-1) : -1;
     unsigned long long threshold = 0;
     if (set > 0) threshold = static_cast<unsigned long long>(set);
     if (set <= -1 && gpu->vram_bytes) threshold = *gpu->vram_bytes / (100ull << 20);

@@ -37,14 +37,14 @@ A GTT that is too small: RV1001.
 /// The TTM that amdgpu uses; "" when that is not known.
 std::string ttm_in_use(const Machine& machine) {
   const Driver& driver = machine.driver;
-  if (driver.is_loaded("amdttm") || driver.other_parameters.count("amdttm") != 0) return "amdttm";
+  if (driver.is_loaded("amdttm") || driver.other_options.count("amdttm") != 0) return "amdttm";
   if (driver.origin == DriverOrigin::in_tree) return "ttm";
   return "";
 }
 
 /// Where a limit is set for a module: the command line, a line of modprobe.d; "" nowhere.
 std::string limit_set_for(const Machine& machine, const std::string& module) {
-  if (machine.kernel.parameters.count(module + ".pages_limit") != 0)
+  if (has_argument(machine, module + ".pages_limit"))
     return "/proc/cmdline: " + module + ".pages_limit";
   for (const ModprobeLine& line : machine.driver.modprobe) {
     if (line.command == "options" && line.module == module && !line.shadowed &&
@@ -77,13 +77,12 @@ std::optional<unsigned long long> pages_limit(const Machine& machine) {
   std::optional<unsigned long long> pages;
   for (const std::string module : {"ttm", "amdttm"}) {
     if (const std::string used = ttm_in_use(machine); !used.empty() && used != module) continue;
-    const auto asked = machine.kernel.parameters.find(module + ".pages_limit");
-    if (asked != machine.kernel.parameters.end())
-      pages = std::max(pages, parse_number(asked->second));
-    const auto found = machine.driver.other_parameters.find(module);
-    if (found == machine.driver.other_parameters.end()) continue;
-    const auto limit = found->second.find("pages_limit");
-    if (limit != found->second.end()) pages = std::max(pages, parse_number(limit->second));
+    if (const auto asked = kernel_argument(machine, module + ".pages_limit"))
+      pages = std::max(pages, parse_number(*asked));
+    const auto found = machine.driver.other_options.find(module);
+    if (found == machine.driver.other_options.end()) continue;
+    if (const auto limit = option_of(found->second, "pages_limit"))
+      pages = std::max(pages, parse_number(limit->text));
   }
   return pages;
 }

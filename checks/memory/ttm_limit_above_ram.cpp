@@ -29,11 +29,13 @@ Cards with memory of their own, which use little of it.
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
-  const auto found = machine.driver.other_parameters.find("ttm");
-  if (found == machine.driver.other_parameters.end() || found->second.count("pages_limit") == 0)
-    return {skip("ttm is not loaded, or has no pages_limit")};
+  const auto found = machine.driver.other_options.find("ttm");
+  if (found == machine.driver.other_options.end()) return {skip("ttm is not loaded")};
+  const Result<OptionValue> limit = option_of(found->second, "pages_limit");
+  if (limit.is_missing()) return {skip("ttm has no pages_limit")};
+  if (!limit) return {unknown(limit.error())};
   if (!machine.memory.total_bytes) return {unknown(machine.memory.total_bytes.error())};
-  const auto pages = parse_number(found->second.at("pages_limit"));
+  const auto pages = parse_number(limit->text);
   bool apu = false;
   for (const Gpu& gpu : machine.gpus) apu |= gpu.kind == GpuKind::apu;
   if (!pages || !apu) return {skip("there is no APU here")};

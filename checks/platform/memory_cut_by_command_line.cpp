@@ -26,17 +26,17 @@ A mem= above what is installed: it does nothing.
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  if (!machine.kernel.command_line) return {unknown(machine.kernel.command_line.error())};
-  const auto found = machine.kernel.parameters.find("mem");
-  if (found == machine.kernel.parameters.end()) return {pass("the command line cuts no memory")};
-  const auto limit = size_of(found->second);
+  const Result<std::string> mem = kernel_argument(machine, "mem");
+  if (mem.is_missing()) return {pass("the command line cuts no memory")};
+  if (!mem) return {unknown(mem.error())};
+  const auto limit = size_of(*mem);
   if (!limit) return {skip("mem= is no size: the kernel passes over it")};
   if (!machine.memory.total_bytes) return {unknown(machine.memory.total_bytes.error())};
   if (*machine.memory.total_bytes > *limit || *machine.memory.total_bytes * 10 < *limit * 8)
     return {pass("mem= is not what limits the memory")};
   return warning("the kernel command line cuts the machine's memory")
-      .saw("mem=" + found->second)
-      .fix(remove_kernel_parameter(machine, "mem=" + found->second))
+      .saw("mem=" + *mem)
+      .fix(remove_kernel_parameter(machine, "mem=" + *mem))
       .root()
       .reboot();
 }

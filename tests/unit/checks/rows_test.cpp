@@ -43,7 +43,7 @@ void put(Machine& machine, const FactName& fact, const std::string& text) {
       break;
     case FactKind::option:
       REQUIRE(machine.driver.amdgpu);
-      machine.driver.amdgpu->parameters[name] = text;
+      machine.driver.amdgpu->options = OptionValues{{name, parse_option(text)}};
       break;
     case FactKind::argument:
       machine.kernel.arguments.emplace_back(name, text);
@@ -258,8 +258,7 @@ TEST_CASE("a fact that nobody could read is unknown, and one that the machine la
   machine->process.environment = denied;
   machine->kernel.command_line = denied;
   machine->kernel.arguments.clear();
-  machine->kernel.parameters.clear();
-  machine->driver.amdgpu->parameters = {{"noretry", "-1"}};
+  machine->driver.amdgpu->options = OptionValues{{"noretry", parse_option("-1")}};
   for (const std::string_view id :
        {"slow-debug-variables", "memory-share-limited", "bounce-buffers-forced"}) {
     const auto findings = run(*machine, row_of(id));
@@ -268,12 +267,12 @@ TEST_CASE("a fact that nobody could read is unknown, and one that the machine la
     CHECK(findings.front().summary == "could not tell: /place: cannot be read");
   }
   // One bad value is enough, whatever else could not be read.
-  machine->driver.amdgpu->parameters["msi"] = "0";
+  (*machine->driver.amdgpu->options)["msi"] = parse_option("0");
   CHECK(run(*machine, row_of("interrupts-disabled")).front().verdict == Verdict::warn);
   // A loaded module whose parameters were not read may have been told anything.
   machine->kernel.command_line = std::string("ro quiet");
   CHECK(run(*machine, row_of("debug-scheduling")).front().verdict == Verdict::pass);
-  machine->driver.amdgpu->parameters.clear();
+  machine->driver.amdgpu->options = not_captured("/sys/module/amdgpu/parameters");
   CHECK(run(*machine, row_of("debug-scheduling")).front().verdict == Verdict::unknown);
   auto& profile = machine->kernel.settings["platform profile"];
   profile = missing("/sys/firmware/acpi/platform_profile");

@@ -153,7 +153,7 @@ TEST_CASE("read_driver") {
     const Driver driver = read_driver(source, running("6.8.0-45-generic"));
     REQUIRE(driver.amdgpu);
     CHECK(driver.amdgpu->loaded);
-    CHECK(driver.amdgpu->parameters.at("noretry") == "-1");
+    CHECK(option_of(driver.amdgpu->options, "noretry").value_or(OptionValue{}).number == -1);
     CHECK(driver.origin == DriverOrigin::dkms);
     CHECK(driver.version == Result<std::string>("6.8.5"));
     REQUIRE(driver.module_files);

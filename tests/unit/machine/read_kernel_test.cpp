@@ -87,7 +87,8 @@ TEST_CASE("read_kernel") {
     const Kernel kernel = read_kernel(source);
     CHECK(kernel.release == Result<std::string>("6.11.0-14-generic"));
     CHECK(kernel.arguments.size() == 3);
-    CHECK(kernel.parameters.at("modprobe.blacklist") == "amdgpu");
+    CHECK(kernel.arguments.at(1) ==
+          std::pair<std::string, std::string>("modprobe.blacklist", "amdgpu"));
     CHECK(kernel.lockdown == Result<std::string>("integrity"));
     REQUIRE(kernel.config);
     CHECK(kernel.config->at("HSA_AMD") == "y");

@@ -85,12 +85,17 @@ const std::vector<HostileName>& hostile_names() {
       {"kernel image", [](Machine& m, Text p) { return add(m.kernel.images, p); }},
       {"kernel argument",
        [](Machine& m, Text p) {
-         bool any = add(m.kernel.parameters, p);
+         bool any = false;
          for (auto& [name, value] : m.kernel.arguments) any |= add(value, p);
          return any;
        }},
       {"module parameter",
-       [](Machine& m, Text p) { return m.driver.amdgpu && add(m.driver.amdgpu->parameters, p); }},
+       [](Machine& m, Text p) {
+         if (!m.driver.amdgpu || !m.driver.amdgpu->options) return false;
+         bool any = false;
+         for (auto& [name, value] : *m.driver.amdgpu->options) any |= value && add(value->text, p);
+         return any;
+       }},
       {"blacklist argument",
        [](Machine& m, Text p) { return add(m.driver.blacklisted_on_command_line, p); }},
       {"setting below /sys", [](Machine& m, Text p) { return add(m.kernel.settings, p); }},

@@ -43,7 +43,7 @@ Report report_of(const std::string& text) {
   gpu.gfx_source = text;
   report.machine.driver.amdgpu = Module{};
   report.machine.driver.amdgpu->version = text;
-  report.machine.driver.amdgpu->parameters = {{text, text}};
+  report.machine.driver.amdgpu->options = OptionValues{{text, OptionValue{text, {}}}};
   RocmInstall install;
   install.root = text;
   install.version = text;
