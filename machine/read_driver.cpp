@@ -148,7 +148,8 @@ Result<Module> read_amdgpu(Source& source, const Kernel& kernel, const Driver& d
   if (!stat) {
     const bool listed = driver.is_loaded("amdgpu");
     const bool registered = source.exists("/sys/bus/pci/drivers/amdgpu");
-    if (!listed && !registered &&
+    const bool built_in = is_built_in(source, kernel);
+    if (!listed && !registered && !built_in &&
         !(stat.is(Error::Kind::not_captured) && drives_something(source))) {
       // A list of modules that was read and lacks it is as good as the folder that is not there.
       if (!stat.is_missing() && driver.loaded_modules && !driver.loaded_modules->empty()) {
@@ -158,6 +159,7 @@ Result<Module> read_amdgpu(Source& source, const Kernel& kernel, const Driver& d
     }
     Module module;
     module.loaded = true;
+    module.built_in = built_in;
     return module;
   }
   Module module;

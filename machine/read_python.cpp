@@ -67,6 +67,7 @@ class PythonFinder {
       add_inner("/opt/" + name);
       if (name == "venv" || name == "venvs") add_children("/opt/" + name);
     }
+    add_python_path();
     return std::move(out_);
   }
 
@@ -86,6 +87,33 @@ class PythonFinder {
       }
     }
     out_.push_back(std::move(environment));
+  }
+
+  bool holds_packages(const std::string& folder) {
+    for (const std::string& name : list_of(source_, folder)) {
+      if (parse_metadata_name(name)) return true;
+    }
+    return false;
+  }
+
+  /// Folders of PYTHONPATH that are no environment's own: their packages go before those of every
+  /// environment.
+  void add_python_path() {
+    const std::string path = value_of(environment_, "PYTHONPATH");
+    std::ptrdiff_t first = 0;
+    for (const std::string_view part : split(path, ':')) {
+      std::string folder(part);
+      while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+      if (!folder.starts_with('/') || !holds_packages(folder) || known(folder)) continue;
+      if (out_.size() >= kMaxEnvironments) return;
+      PythonEnvironment environment;
+      environment.root = folder;
+      environment.kind = "folder";
+      environment.active = true;
+      environment.site_packages.push_back(folder);
+      add(std::move(environment));
+      std::rotate(out_.begin() + first++, out_.end() - 1, out_.end());
+    }
   }
 
   void add_root(const std::string& given, bool active) {

@@ -167,6 +167,14 @@ std::vector<VariableSetting> parse_pam_environment(std::string_view text, std::s
   return all;
 }
 
+/// A service of somebody else on this machine: it runs as an account with a home folder, from
+/// there.
+bool is_of_another_account(const Service& service, const std::string& home) {
+  const std::string_view program = service.exec_start;
+  return !service.user.empty() && service.user != "root" && program.starts_with("/home/") &&
+         home.starts_with("/home/") && !program.starts_with(home + "/");
+}
+
 std::vector<VariableSetting> read_variables(Source& source, const std::string& home,
                                             const std::string& callers_home,
                                             const Result<std::vector<Service>>& services,
@@ -211,6 +219,7 @@ std::vector<VariableSetting> read_variables(Source& source, const std::string& h
     }
   };
   for (const Service& service : services.value_or(std::vector<Service>{})) {
+    if (is_of_another_account(service, home)) continue;
     add(service.environment, service.files.back(), "service", service.name);
     for (std::string file : service.environment_files) {
       if (file.starts_with('-')) file.erase(0, 1);  // "-": it need not exist

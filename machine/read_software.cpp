@@ -25,6 +25,15 @@
 namespace rocvet {
 namespace {
 
+std::string relative_run_path(const ElfSummary& elf) {
+  for (const auto* folders : {&elf.rpath, &elf.runpath}) {
+    for (const std::string& folder : *folders) {
+      if (!folder.empty() && folder[0] != '/' && folder[0] != '$') return folder;
+    }
+  }
+  return "";
+}
+
 /// The numbers of "GLIBCXX_3.4.30"; empty for GLIBC_PRIVATE and its likes.
 std::vector<unsigned long long> version_numbers(std::string_view version) {
   std::vector<unsigned long long> out;
@@ -355,7 +364,7 @@ class SoftwareReader {
     for (const auto& [needed, by] : replay.not_found) {
       const std::string& file = replay.objects[by].path;
       if (!unresolved_.insert(needed + "\n" + file).second) continue;
-      UnresolvedLibrary one{needed, file, {}, {}};
+      UnresolvedLibrary one{needed, file, {}, {}, relative_run_path(replay.objects[by].elf)};
       find_elsewhere(one);
       software_.unresolved.push_back(std::move(one));
     }

@@ -59,6 +59,9 @@ bool lacks_amds_driver(Source& source, const std::string& root) {
 void read_opencl(Source& source, Loader& loader,
                  const std::map<std::string, std::string>& environment, Software& software) {
   std::string folder = "/etc/OpenCL/vendors";
+  // NixOS keeps the system's drivers here.
+  const std::string nixos = "/run/opengl-driver/etc/OpenCL/vendors";
+  if (!source.exists(folder) && source.exists(nixos)) folder = nixos;
   for (const char* variable : {"OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH"}) {
     const auto found = environment.find(variable);
     if (found != environment.end() && found->second.starts_with('/')) folder = found->second;

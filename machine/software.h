@@ -110,6 +110,9 @@ struct UnresolvedLibrary {
   std::vector<std::string> elsewhere;  ///< files of that name that were seen, outside the search
   std::vector<std::string>
       other_majors;  ///< the same library with another number: "…/libamdhip64.so.4"
+  /// A folder of the file's RPATH or RUNPATH that is neither absolute nor below $ORIGIN: it leads
+  /// elsewhere from every folder in which the program is started. "" when there is none.
+  std::string relative_run_path;
 };
 
 /// What LD_LIBRARY_PATH changes: a library of ROCm that a program would get without it from another
