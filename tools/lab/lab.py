@@ -375,7 +375,7 @@ def in_namespace(work):
                 try:
                     status, output = work()
                     verdict = (True, f"status {status}, {len(output.splitlines())} lines")
-                except (Refused, subprocess.CalledProcessError, OSError) as error:
+                except (Refused, subprocess.SubprocessError, OSError) as error:
                     verdict = (False, str(error))
                 os.write(write, json.dumps(verdict).encode())
                 os._exit(0)
