@@ -251,7 +251,7 @@ inline constexpr Column kBenign[] = {
     {"of"},
     {"when", Kind::word, false,
      "gpu-initialised reset-succeeded failure-follows trace-elsewhere display virtual-function "
-     "suspend"},
+     "suspend bar-assigned"},
     {"field"},
     {"is", Kind::list},
     {"why", Kind::text, true},

@@ -203,6 +203,14 @@ const Candidate& origin_of(const Limits& limits, const Candidate& one,
   return one;
 }
 
+/// Something was seen of the cause that a check fails for.
+bool shows_a_failure(const Candidate& one, const Observations& observations) {
+  return std::ranges::any_of(observations.all(), [&](const Observed& sighting) {
+    return sighting.finding != nullptr && sighting.finding->finding.verdict == Verdict::fail &&
+           shows(*one.cause, sighting.name);
+  });
+}
+
 /// Nothing is likelier than all else together: the likeliest, each with its experiment; what
 /// something but a person complains of goes first.
 void suspect(const Context& context, const Limits& limits, const std::vector<Candidate>& all,
@@ -222,6 +230,13 @@ void suspect(const Context& context, const Limits& limits, const std::vector<Can
              !one.cause->benign();
     });
     if (best != all.end()) likely.insert(likely.begin(), &*best);
+  }
+  // And what a check fails for has one, though nobody would have thought of it.
+  if (likely.empty()) {
+    const auto best = std::find_if(all.begin(), all.end(), [&](const Candidate& one) {
+      return one.impossible.empty() && !one.cause->benign() && shows_a_failure(one, observations);
+    });
+    if (best != all.end()) likely.push_back(&*best);
   }
   std::vector<RootCause>& named = diagnosis.root_causes;
   for (const Candidate* one : likely) {

@@ -102,7 +102,8 @@ std::optional<Finding> judge(const Machine& machine, const DeviceNode& node) {
   if (name == "ENXIO") return no_driver(machine, node.path, saw);
   if (name == "ENODEV") return device_gone(node.path, saw);
   if (name == "EBUSY")
-    return failing(node.path + " is busy: the driver is being reset, unloaded or partitioned")
+    // It passes: nothing is to be mended.
+    return warning(node.path + " is busy: the driver is being reset, unloaded or partitioned")
         .saw(saw)
         .sees("gpu-node-busy")
         .fix({"sudo dmesg | tail -n 50", "try again when the reset is over"})

@@ -30,10 +30,13 @@ A container that was not given the device: RV101.
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   // The kernel of Docker Desktop's virtual machine.
-  if (machine.kernel.release && machine.kernel.release->find("linuxkit") != std::string::npos &&
-      !has_gpu(machine))
+  // Either may be another's in what a container shows of /proc.
+  std::string kernel = machine.kernel.release.value_or("");
+  const std::string version = machine.kernel.version.value_or("");
+  if (version.find("-linuxkit") != version.npos) kernel = version.substr(0, version.find(" ("));
+  if (kernel.find("-linuxkit") != kernel.npos && !has_gpu(machine))
     return failing("this container runs in Docker Desktop's virtual machine, which has no GPU")
-        .saw("kernel " + *machine.kernel.release)
+        .saw("kernel: " + kernel)
         .sees("docker-talks-to-desktop")
         .fix({"docker context use default   # on the host, then start the container again"});
   if (machine.surroundings.container || machine.surroundings.wsl)

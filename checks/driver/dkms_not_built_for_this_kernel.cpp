@@ -65,12 +65,16 @@ std::vector<Finding> run(const Context& context) {
   if (machine.driver.origin == DriverOrigin::dkms && machine.driver.amdgpu)
     return {pass("the DKMS driver is loaded")};
   if (here) return {pass("the DKMS driver is built for this kernel")};
+  const bool no_headers = machine.driver.headers.is_missing();
+  const Step headers = install_command(machine, "linux-headers-" + release,
+                                       "kernel-devel-" + release, "kernel-default-devel");
   const bool no_driver = machine.driver.amdgpu.is_missing();
   if (built_for.empty() && no_driver && has_gpu(machine) && lacks_its_module(machine))
     return failing("a DKMS driver is installed, and no module of it is here for " + release)
         .saw(describe(*dkms_packages(machine).front()))
         .saw("amdgpu is not loaded")
-        .fix({Step("sudo dkms autoinstall -k {}", release), "sudo reboot"})
+        .fix({headers.empty() ? Step("install the headers of kernel {}", release) : headers,
+              Step("sudo dkms autoinstall -k {}", release), "sudo reboot"})
         .verify("dkms status")
         .root()
         .reboot();
@@ -78,9 +82,6 @@ std::vector<Finding> run(const Context& context) {
   // Remains of a DKMS driver under an in-tree driver that works are a choice.
   if (!no_driver && dkms_packages(machine).empty())
     return {pass("the in-tree driver runs; a DKMS driver was built for " + built_for + " once")};
-  const bool no_headers = machine.driver.headers.is_missing();
-  const Step headers = install_command(machine, "linux-headers-" + release,
-                                       "kernel-devel-" + release, "kernel-default-devel");
   return failing("the DKMS driver is built for kernel " + built_for + ", not for " + release)
       .saw("running kernel: " + release + "; built for: " + built_for)
       .saw(no_headers ? "/lib/modules/" + release + "/build is missing (no headers)" : "")

@@ -30,8 +30,12 @@ A variable that arrives and is wrong: RV601, RV602.
 - https://www.freedesktop.org/software/systemd/man/latest/systemd.exec.html#Environment
 )";
 
-/// The variable would help: a GPU here has no code of its own and the override gives it some.
-bool needed(const Machine& machine, const VariableSetting& setting) {
+/// The variable would help: a GPU here has no code of its own and the override gives it some, or
+/// the compiler does not find the files whose folder it tells.
+bool needed(const Context& context, const VariableSetting& setting) {
+  const Machine& machine = context.machine;
+  if (setting.name == "HIP_DEVICE_LIB_PATH")
+    return app_log_has(context, "cannot find ROCm device library");
   if (!setting.name.starts_with("HSA_OVERRIDE")) return false;
   const std::string as = gfx_of_override(setting.value);
   for (const std::string& real : gfx_present(machine)) {
@@ -56,13 +60,13 @@ std::vector<Finding> run(const Context& context) {
               .sees("variable-not-exported")
               .fix({setting.kind == "fish" ? Step("set -Ux {} {}", setting.name, setting.value)
                                            : Step("export {}={}", setting.name, setting.value)}));
-    } else if (needed(machine, setting) ||
+    } else if (needed(context, setting) ||
                (setting.name.starts_with("HSA_OVERRIDE") && lacks_code(context))) {
       findings.push_back(
           failing(setting.name + " is set elsewhere and does not reach this process")
               .saw(saw)
               .saw("the process does not have it")
-              .sees(needed(machine, setting) ? ObservationName("needed-variable-set-elsewhere")
+              .sees(needed(context, setting) ? ObservationName("needed-variable-set-elsewhere")
                                              : ObservationName("variable-set-elsewhere"))
               .fix({Step("export {}={}", setting.name, setting.value),
                     "where a service or a container runs it: Environment= of the unit, or -e"}));

@@ -94,10 +94,21 @@ bool can_do_without(const Context& context, const std::string& gfx, const std::s
          });
 }
 
+/// Whether the release knows the first target of the family (gfx1100 of gfx1103): the instructions
+/// are the same, so the runtime lists the GPU and what is compiled for it runs; only libraries that
+/// were built ahead have no code.
+bool family_is_known(const Context& context, const std::string& gfx, const std::string& rocm) {
+  constexpr std::string_view kFirst[] = {"gfx900", "gfx1030", "gfx1100"};
+  const std::string first = gfx.substr(0, gfx.size() - 1) + "0";
+  return first != gfx && std::ranges::find(kFirst, first) != std::end(kFirst) &&
+         context.db.rocm_needed_for(first, rocm).empty();
+}
+
 Finding too_old(const Context& context, const std::string& gfx, const std::string& rocm,
                 const std::string& needed) {
   const std::string words = gfx + " needs ROCm " + needed + " or newer; here is " + rocm;
-  const bool harmless = can_do_without(context, gfx, rocm);
+  const bool harmless = can_do_without(context, gfx, rocm) ||
+                        (family_is_known(context, gfx, rocm) && !lacks_code(context));
   return (harmless ? passing(words) : failing(words))
       .about(gfx)
       .saw("the first release that has anything for " + gfx + " is " + needed)
@@ -155,6 +166,7 @@ std::vector<Finding> run(const Context& context) {
   const std::string newest = newest_rocm(machine);
   std::vector<Finding> findings = stops_the_runtime(context, newest.empty() ? version : newest);
   for (const std::string& gfx : gfx_present(machine)) {
+    if (gfx_major(gfx).value_or(9) < 7) continue;  // no kernel and no release ever computed on it
     if (const std::string needed = newest.empty() ? "" : context.db.rocm_needed_for(gfx, newest);
         !needed.empty() && !has_code(machine, gfx)) {
       findings.push_back(too_old(context, gfx, newest, needed));

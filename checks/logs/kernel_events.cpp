@@ -58,6 +58,18 @@ std::string_view where(const LogEvent& event) {
   }
 }
 
+/// A quoted line of the kernel names the driver before its device: "ath10k_pci 0000:01:00.0: …".
+bool is_of_another_driver(std::string_view line) {
+  const std::string bdf = find_bdf(line);
+  if (bdf.empty()) return false;
+  const std::string_view before = trim(line.substr(0, line.find(bdf)));
+  const std::string_view driver = before.substr(before.find_last_of(" \t:]") + 1);
+  constexpr std::string_view kOurs[] = {"amdgpu", "pci", "pcieport", "vfio-pci",
+                                        "AMD-Vi", "kfd", "radeon",   "DMAR"};
+  return before.ends_with(driver) && !driver.empty() && driver.find('_') != driver.npos &&
+         std::ranges::find(kOurs, driver) == std::end(kOurs);
+}
+
 /// Lines one after the other, collapsed to events.
 class Collector {
  public:
@@ -79,7 +91,7 @@ class Collector {
   void take_quoted(std::string_view line) {
     ++line_;
     const KernelMessage* message = knowledge_.message_in(line, &values_);
-    if (message == nullptr || of_its_field(*message)) return;
+    if (message == nullptr || of_its_field(*message) || is_of_another_driver(line)) return;
     in_driver_.insert(message);  // a quote leaves the trace out
     add(*message, line, -1);
   }
@@ -149,6 +161,7 @@ class Collector {
     for (const Benign& benign : event.message->benign) {
       if (benign.when == "trace-elsewhere" && !in_driver_.contains(event.message)) return true;
       if (benign.when == "gpu-initialised" && came_after("gpu-initialised", i)) return true;
+      if (benign.when == "bar-assigned" && came_after("bar-assigned", i)) return true;
       if (benign.when == "reset-succeeded" && came_after("gpu-reset-succeeded", i)) return true;
     }
     return false;

@@ -65,6 +65,27 @@ std::string preloaded_core_file(const Machine& machine) {
   return "";
 }
 
+/// A library of ROCm's core in /usr/local that the loader takes before an installed one.
+struct LocalCopy {
+  std::string path, instead_of;
+};
+
+std::optional<LocalCopy> local_copy(const Machine& machine) {
+  if (!machine.software.loader_cache) return std::nullopt;
+  for (const auto& [soname, path] : *machine.software.loader_cache) {
+    if (!path.starts_with("/usr/local/lib") || !is_core_family(parse_library_name(soname).family))
+      continue;
+    for (const RocmInstall& install : machine.software.rocm) {
+      if (install.root.starts_with("/usr/local")) continue;
+      for (const Library& library : install.libraries) {
+        if (library.elf.soname == soname && !library.path.starts_with("/usr/local"))
+          return LocalCopy{path, library.path};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   const bool complaint = complains(context);
@@ -78,6 +99,14 @@ std::vector<Finding> run(const Context& context) {
   const BroughtLibrary one = brought_core_library(machine);
   const auto way = std::ranges::find(kWays, one.how, &Way::how);
   if (way == std::end(kWays)) {
+    if (const auto local = local_copy(machine))
+      return Say(verdict, "a library of ROCm's core in /usr/local goes before the installed one")
+          .saw("the loader takes " + local->path + ", not " + local->instead_of)
+          .sees("core-library-in-usr-local")
+          .fix({Step("sudo mv {} {}   # and the files that it links to", local->path,
+                     local->path + ".away"),
+                "sudo ldconfig"})
+          .root();
     if (machine.software.processes.empty()) return {skip("no program here loads ROCm")};
     return {pass("each program takes ROCm's core from one folder")};
   }

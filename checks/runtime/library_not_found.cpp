@@ -227,6 +227,42 @@ std::string numbered_file(const Machine& machine, const std::string& name) {
   return "";
 }
 
+/// A library of ROCm of which only the file with a number is here ("librocblas.so.5" for
+/// "librocblas.so"): the link is of the package for developers.
+std::string numbered_rocm_file(const Machine& machine, const std::string& name) {
+  if (!name.ends_with(".so") || !is_rocm_soname(name)) return "";
+  for (const RocmInstall& install : machine.software.rocm) {
+    for (const Library& library : install.libraries) {
+      if (base_name(library.path).starts_with(name + ".")) return library.path;
+    }
+  }
+  return "";
+}
+
+/// The folder with ROCm's libraries that an application brings along and that holds the file; "".
+std::string bundle_of(const Machine& machine, const std::string& file) {
+  for (const RocmInstall& install : machine.software.rocm) {
+    if (install.owner == RocmOwner::app_bundle && file.starts_with(install.root + "/"))
+      return install.root;
+  }
+  return "";
+}
+
+/// A program that looks in a folder relative to where it is started: its linker lost $ORIGIN.
+std::optional<Finding> run_path_without_origin(const Machine& machine, const std::string& name) {
+  for (const UnresolvedLibrary& one : machine.software.unresolved) {
+    if (one.needed != name || one.relative_run_path.empty()) continue;
+    return Finding(
+        failing(one.by + " looks for its libraries in a relative folder")
+            .saw(one.by + " needs " + name)
+            .saw("its run path has " + one.relative_run_path + ", without $ORIGIN")
+            .sees("run-path-without-origin")
+            .fix({Step("patchelf --set-rpath FOLDER {}   # the folder that has {}", one.by, name),
+                  "or: export LD_LIBRARY_PATH=FOLDER"}));
+  }
+  return std::nullopt;
+}
+
 /// Whether a program that its user built or laid there asks for a library that is nobody's here: no
 /// package of a distribution and none of ROCm's would bring it.
 bool is_the_programs_own(const std::string& name, const std::string& by) {
@@ -274,6 +310,9 @@ Finding judge(const Context& context, const std::string& name, const std::string
   if (auto former = of_a_former_rocm(context, name, complained)) return *former;
   const Whereabouts where = whereabouts(context.machine, name, by);
   const std::string who = by.empty() ? "the application needs " + name : by + " needs " + name;
+  if (complained) {
+    if (auto relative = run_path_without_origin(context.machine, name)) return *relative;
+  }
   if (!where.exact.empty() && only_in_other_releases(where, by))
     return in_another_release(context, name, by, where, complained);
   if (!where.exact.empty()) {
@@ -308,7 +347,24 @@ Finding judge(const Context& context, const std::string& name, const std::string
       !numbered.empty() && (!is_rocm_soname(name) || name.starts_with("libdrm")))
     return passing(who + " by a name without a number; " + numbered + " is there")
         .saw("most programs that say so then try the name with the number");
+  if (const std::string numbered = numbered_rocm_file(context.machine, name); !numbered.empty())
+    return (complained ? failing(name + " is a link that only the package for developers has")
+                       : passing(name + " is a link that only the package for developers has"))
+        .saw(who)
+        .saw(numbered + " is there")
+        .sees("development-link-missing")
+        .fix({Step("install the -dev (-devel) package of {}", stem_of_soname(name))})
+        .root();
   if (!where.other_majors.empty()) return another_major(context, name, by, where, complained);
+  // What a distribution brings is no application's to bring.
+  const bool of_rocm = is_rocm_soname(name) || name.starts_with("libtensile");
+  if (const std::string bundle = bundle_of(context.machine, by); !bundle.empty() && of_rocm)
+    return (complained ? failing("the ROCm that the application brings along lacks " + name)
+                       : passing("the ROCm that the application brings along lacks " + name))
+        .saw(who)
+        .saw("no file of that name is in " + bundle)
+        .sees("bundle-lacks-its-library")
+        .fix({Step("install the application in {} anew, from a complete archive", bundle)});
   if (is_the_programs_own(name, by) || is_of_a_python_package(context, name))
     return passing((by.empty() ? "a package of Python" : by) + " lacks " + name +
                    ", which is no library of ROCm or of the distribution")
