@@ -165,21 +165,17 @@ Observations read_observations(const Blob& blob) {
   return made;
 }
 
-using Thresholds = std::map<std::string_view, double>;
-
-Thresholds read_thresholds(const Blob& blob) {
-  const Table<"threshold"> rows(blob);
-  Thresholds made;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    made[rows.get(i, "id")] = number(rows.get(i, "value"));
-  return made;
-}
-
 struct Fitted {
   Weights weights;
+  std::map<std::string_view, double> thresholds;
   std::map<std::string_view, double> cases;
   double all_cases = 0;
   std::map<std::string_view, Count> counts;
+
+  double threshold(ThresholdName name) const {
+    const auto found = thresholds.find(name.view());
+    return found == thresholds.end() ? 0 : found->second;
+  }
 };
 
 Fitted read_fitted(const Blob& blob) {
@@ -191,16 +187,14 @@ Fitted read_fitted(const Blob& blob) {
      : id == "W" ? made.weights.w
                  : made.weights.n) = number(weights.get(i, "value"));
   }
-  const Thresholds thresholds = read_thresholds(blob);
-  const auto of = [&](ThresholdName name) {
-    const auto found = thresholds.find(name.view());
-    return found == thresholds.end() ? 0 : found->second;
-  };
-  made.weights.author = of("author");
-  made.weights.common_text = of("common-text");
-  made.weights.other_cause = of("other-cause");
-  made.weights.pseudo_case = of("pseudo-case");
-  made.weights.telling_state = of("telling-state");
+  const Table<"threshold"> thresholds(blob);
+  for (std::size_t i = 0; i < thresholds.size(); ++i)
+    made.thresholds[thresholds.get(i, "id")] = number(thresholds.get(i, "value"));
+  made.weights.author = made.threshold("author");
+  made.weights.common_text = made.threshold("common-text");
+  made.weights.other_cause = made.threshold("other-cause");
+  made.weights.pseudo_case = made.threshold("pseudo-case");
+  made.weights.telling_state = made.threshold("telling-state");
   const Table<"prior"> priors(blob);
   for (std::size_t i = 0; i < priors.size(); ++i) {
     const double cases = number(priors.get(i, "cases"));
@@ -235,7 +229,6 @@ struct Knowledge::Parts {
   Lazy<Observations> observations{blob, read_observations};
   Lazy<Fitted> fitted{blob, read_fitted};
   Lazy<WordLists> word_lists{blob, read_word_lists};
-  Lazy<Thresholds> thresholds{blob, read_thresholds};
   std::once_flag expected_once;
   std::map<std::string_view, double> expected;
 };
@@ -319,8 +312,7 @@ const std::vector<std::string_view>& Knowledge::words(WordListName name) const {
 }
 
 double Knowledge::threshold(ThresholdName name) const {
-  const auto found = parts_->thresholds().find(name.view());
-  return found == parts_->thresholds().end() ? 0 : found->second;
+  return parts_->fitted().threshold(name);
 }
 
 double Knowledge::cases(std::string_view cause) const {

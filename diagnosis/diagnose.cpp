@@ -174,12 +174,17 @@ bool has_own_sign(const Candidate& one, const Cause& other) {
   });
 }
 
+/// A check fails for something that the cause shows.
+bool fails_for(const Observed& sighting, const Cause& cause) {
+  return sighting.finding != nullptr && sighting.finding->finding.verdict == Verdict::fail &&
+         shows(cause, sighting.name);
+}
+
 /// A check fails for the cause, and of the same finding the other one shows nothing.
 bool has_failing_sign(const Candidate& one, const Cause& other, const Observations& observations) {
   const auto& all = observations.all();
   return std::ranges::any_of(all, [&](const Observed& sighting) {
-    return sighting.finding != nullptr && sighting.finding->finding.verdict == Verdict::fail &&
-           shows(*one.cause, sighting.name) &&
+    return fails_for(sighting, *one.cause) &&
            std::ranges::none_of(all, [&](const Observed& beside) {
              return beside.finding == sighting.finding && shows(other, beside.name);
            });
@@ -201,14 +206,6 @@ const Candidate& origin_of(const Limits& limits, const Candidate& one,
       return other;
   }
   return one;
-}
-
-/// Something was seen of the cause that a check fails for.
-bool shows_a_failure(const Candidate& one, const Observations& observations) {
-  return std::ranges::any_of(observations.all(), [&](const Observed& sighting) {
-    return sighting.finding != nullptr && sighting.finding->finding.verdict == Verdict::fail &&
-           shows(*one.cause, sighting.name);
-  });
 }
 
 /// Nothing is likelier than all else together: the likeliest, each with its experiment; what
@@ -234,7 +231,10 @@ void suspect(const Context& context, const Limits& limits, const std::vector<Can
   // And what a check fails for has one, though nobody would have thought of it.
   if (likely.empty()) {
     const auto best = std::find_if(all.begin(), all.end(), [&](const Candidate& one) {
-      return one.impossible.empty() && !one.cause->benign() && shows_a_failure(one, observations);
+      return one.impossible.empty() && !one.cause->benign() &&
+             std::ranges::any_of(observations.all(), [&](const Observed& sighting) {
+               return fails_for(sighting, *one.cause);
+             });
     });
     if (best != all.end()) likely.push_back(&*best);
   }

@@ -89,13 +89,6 @@ class PythonFinder {
     out_.push_back(std::move(environment));
   }
 
-  bool holds_packages(const std::string& folder) {
-    for (const std::string& name : list_of(source_, folder)) {
-      if (parse_metadata_name(name)) return true;
-    }
-    return false;
-  }
-
   /// Folders of PYTHONPATH that are no environment's own: their packages go before those of every
   /// environment.
   void add_python_path() {
@@ -104,15 +97,19 @@ class PythonFinder {
     for (const std::string_view part : split(path, ':')) {
       std::string folder(part);
       while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
-      if (!folder.starts_with('/') || !holds_packages(folder) || known(folder)) continue;
-      if (out_.size() >= kMaxEnvironments) return;
+      if (!folder.starts_with('/') || known(folder)) continue;
       PythonEnvironment environment;
       environment.root = folder;
       environment.kind = "folder";
       environment.active = true;
       environment.site_packages.push_back(folder);
+      const std::size_t before = out_.size();
       add(std::move(environment));
-      std::rotate(out_.begin() + first++, out_.end() - 1, out_.end());
+      if (out_.size() == before) return;  // there are as many as are looked at
+      if (out_.back().packages.empty())
+        out_.pop_back();
+      else
+        std::rotate(out_.begin() + first++, out_.end() - 1, out_.end());
     }
   }
 

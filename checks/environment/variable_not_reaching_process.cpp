@@ -51,6 +51,7 @@ std::vector<Finding> run(const Context& context) {
   std::vector<Finding> findings;
   for (const VariableSetting& setting : machine.settings.variables) {
     if (!is_missed_when_unset(setting.name) || !variable_unset(machine, setting.name)) continue;
+    const bool wanted = needed(context, setting);
     const std::string saw = setting.file + " sets " + setting.name + "=" + setting.value;
     if (!setting.exported) {
       findings.push_back(
@@ -60,14 +61,13 @@ std::vector<Finding> run(const Context& context) {
               .sees("variable-not-exported")
               .fix({setting.kind == "fish" ? Step("set -Ux {} {}", setting.name, setting.value)
                                            : Step("export {}={}", setting.name, setting.value)}));
-    } else if (needed(context, setting) ||
-               (setting.name.starts_with("HSA_OVERRIDE") && lacks_code(context))) {
+    } else if (wanted || (setting.name.starts_with("HSA_OVERRIDE") && lacks_code(context))) {
       findings.push_back(
           failing(setting.name + " is set elsewhere and does not reach this process")
               .saw(saw)
               .saw("the process does not have it")
-              .sees(needed(context, setting) ? ObservationName("needed-variable-set-elsewhere")
-                                             : ObservationName("variable-set-elsewhere"))
+              .sees(wanted ? ObservationName("needed-variable-set-elsewhere")
+                           : ObservationName("variable-set-elsewhere"))
               .fix({Step("export {}={}", setting.name, setting.value),
                     "where a service or a container runs it: Environment= of the unit, or -e"}));
     } else {

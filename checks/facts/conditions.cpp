@@ -98,10 +98,9 @@ Truth framework(const Context& context, std::string_view name) {
 Truth gpu_framework(const Context& context) {
   const Truth found = some_framework(context, is_base_framework);
   if (found != Truth::unknown || spoken(context).empty()) return found;
-  constexpr std::string_view kFrameworks[] = {"PyTorch",      "TensorFlow", "JAX",   "XLA",
-                                              "ONNX Runtime", "vLLM",       "Triton"};
+  const auto& names = context.db.knowledge().words("speaks-of-frameworks");
   for (const AppError& error : app_errors(context)) {
-    if (std::ranges::find(kFrameworks, error.text->from) != std::end(kFrameworks)) return found;
+    if (contains_one(lower(error.text->from), names)) return found;
   }
   // A program that failed and never spoke of Python or of a framework is no framework.
   return app_log_has_one(context, "speaks-of-frameworks") ? found : Truth::no;

@@ -58,18 +58,6 @@ std::string_view where(const LogEvent& event) {
   }
 }
 
-/// A quoted line of the kernel names the driver before its device: "ath10k_pci 0000:01:00.0: …".
-bool is_of_another_driver(std::string_view line) {
-  const std::string bdf = find_bdf(line);
-  if (bdf.empty()) return false;
-  const std::string_view before = trim(line.substr(0, line.find(bdf)));
-  const std::string_view driver = before.substr(before.find_last_of(" \t:]") + 1);
-  constexpr std::string_view kOurs[] = {"amdgpu", "pci", "pcieport", "vfio-pci",
-                                        "AMD-Vi", "kfd", "radeon",   "DMAR"};
-  return before.ends_with(driver) && !driver.empty() && driver.find('_') != driver.npos &&
-         std::ranges::find(kOurs, driver) == std::end(kOurs);
-}
-
 /// Lines one after the other, collapsed to events.
 class Collector {
  public:
@@ -91,7 +79,8 @@ class Collector {
   void take_quoted(std::string_view line) {
     ++line_;
     const KernelMessage* message = knowledge_.message_in(line, &values_);
-    if (message == nullptr || of_its_field(*message) || is_of_another_driver(line)) return;
+    if (message == nullptr || of_its_field(*message) || is_of_another_driver(line, find_bdf(line)))
+      return;
     in_driver_.insert(message);  // a quote leaves the trace out
     add(*message, line, -1);
   }

@@ -105,6 +105,15 @@ void mark_steps(std::vector<LogEvent>& events) {
 
 }  // namespace
 
+bool is_of_another_driver(std::string_view line, std::string_view bdf) {
+  const std::size_t address = bdf.empty() ? line.npos : line.find(bdf);
+  if (address == line.npos || address < 2) return false;
+  // Whatever stands before it: a time, somebody's words.
+  const std::size_t head = line.find_last_of(" \t]", address - 2) + 1;
+  const std::string_view driver = device_of(line.substr(head)).driver;
+  return !driver.empty() && !drives_gpus(driver) && !speaks_for_others(driver);
+}
+
 std::vector<LogEvent> of_gpus(std::vector<LogEvent> events, const KernelLog& log,
                               const Machine* machine) {
   const Owners owners(log, machine);

@@ -16,5 +16,8 @@ namespace rocvet {
 /// which it is not known whether it is this machine's.
 std::vector<LogEvent> of_gpus(std::vector<LogEvent> events, const KernelLog& log,
                               const Machine* machine);
+/// Before its address a quoted line has a driver that neither drives GPUs nor speaks of others'
+/// devices. `bdf`: the address; "" when it has none.
+bool is_of_another_driver(std::string_view line, std::string_view bdf);
 
 }  // namespace rocvet

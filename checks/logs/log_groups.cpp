@@ -120,9 +120,7 @@ std::vector<Finding> init_findings(const Context& context) {
                                         : ObservationName("kfd-never-had-this-generation"));
   }
   if (failed_in_guest(context)) findings.front().seen.push_back("init-failed-in-guest");
-  const bool none_works =
-      std::ranges::none_of(machine.gpus, [](const Gpu& gpu) { return gpu.kfd_node.has_value(); });
-  if (machine.gpus.size() >= 3 && none_works && !findings.empty())
+  if (machine.gpus.size() >= 3 && kfd_lists_no_gpu(machine))
     findings.front().seen.push_back("no-gpu-of-several-initialises");
   // What one of several like cards cannot do under the same driver is a matter of that card.
   for (const LogEvent& event : kernel_events(context)) {

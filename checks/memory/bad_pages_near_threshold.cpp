@@ -33,7 +33,8 @@ std::vector<Finding> run(const Context& context) {
   Judged judged;
   for (const Gpu* gpu : cards(context.machine)) {
     const auto option = amdgpu_option(context.machine, "bad_page_threshold");
-    if (!option.is_missing() && !judged.has(option)) continue;
+    judged.lacks(option);
+    if (!option && !option.is_missing()) continue;
     const long long set = option ? option->number.value_or(-1) : -1;
     unsigned long long threshold = 0;
     if (set > 0) threshold = static_cast<unsigned long long>(set);

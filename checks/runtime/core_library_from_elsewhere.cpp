@@ -76,7 +76,6 @@ std::optional<LocalCopy> local_copy(const Machine& machine) {
     if (!path.starts_with("/usr/local/lib") || !is_core_family(parse_library_name(soname).family))
       continue;
     for (const RocmInstall& install : machine.software.rocm) {
-      if (install.root.starts_with("/usr/local")) continue;
       for (const Library& library : install.libraries) {
         if (library.elf.soname == soname && !library.path.starts_with("/usr/local"))
           return LocalCopy{path, library.path};

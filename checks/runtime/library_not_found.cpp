@@ -348,8 +348,8 @@ Finding judge(const Context& context, const std::string& name, const std::string
     return passing(who + " by a name without a number; " + numbered + " is there")
         .saw("most programs that say so then try the name with the number");
   if (const std::string numbered = numbered_rocm_file(context.machine, name); !numbered.empty())
-    return (complained ? failing(name + " is a link that only the package for developers has")
-                       : passing(name + " is a link that only the package for developers has"))
+    return Say(complained ? Verdict::fail : Verdict::pass,
+               name + " is a link that only the package for developers has")
         .saw(who)
         .saw(numbered + " is there")
         .sees("development-link-missing")
@@ -359,8 +359,8 @@ Finding judge(const Context& context, const std::string& name, const std::string
   // What a distribution brings is no application's to bring.
   const bool of_rocm = is_rocm_soname(name) || name.starts_with("libtensile");
   if (const std::string bundle = bundle_of(context.machine, by); !bundle.empty() && of_rocm)
-    return (complained ? failing("the ROCm that the application brings along lacks " + name)
-                       : passing("the ROCm that the application brings along lacks " + name))
+    return Say(complained ? Verdict::fail : Verdict::pass,
+               "the ROCm that the application brings along lacks " + name)
         .saw(who)
         .saw("no file of that name is in " + bundle)
         .sees("bundle-lacks-its-library")
