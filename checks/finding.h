@@ -19,6 +19,8 @@ struct Finding {
   std::vector<std::string> evidence = {};
   Remedy remedy = {};
   std::vector<ObservationName> seen = {};  ///< beside what its verdict says
+  /// Ids of the kernel's messages that it tells of (db/kernel_log).
+  std::vector<std::string_view> messages = {};
 };
 
 inline Finding pass(std::string summary) {

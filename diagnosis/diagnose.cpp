@@ -84,10 +84,18 @@ Verdict severity_of(const Candidate& one, const std::vector<const Observed*>& si
   return stated && state && !one.cause->mild ? Verdict::fail : Verdict::warn;
 }
 
+/// A finding about the kernel's log tells of a message that the cause shows.
+bool tells_of(const Finding& finding, const Cause& cause) {
+  return std::ranges::any_of(finding.messages, [&](std::string_view id) {
+    return shows(cause, "kernel." + std::string(id));
+  });
+}
+
 /// Ids of the checks that complain of what the cause shows.
 void add_explained(RootCause& root, const Cause& cause, const Observations& observations) {
   for (const Observed& sighting : observations.all()) {
-    if (sighting.finding != nullptr && sighting.complains && shows(cause, sighting.name))
+    if (sighting.finding != nullptr && sighting.complains &&
+        (shows(cause, sighting.name) || tells_of(sighting.finding->finding, cause)))
       add_once(root.explains, std::string(sighting.finding->check->id));
   }
 }

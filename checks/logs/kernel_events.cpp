@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "base/add_once.h"
 #include "base/text.h"
 #include "checks/common/memo.h"
 #include "checks/facts/gpus.h"
@@ -269,6 +270,7 @@ std::vector<Finding> by_gpu(std::vector<Told> all) {
     }
     Finding& worst = findings[place->second];
     for (std::string& line : told.finding.evidence) worst.evidence.push_back(std::move(line));
+    for (const std::string_view id : told.finding.messages) add_once(worst.messages, id);
   }
   return findings;
 }
@@ -290,6 +292,7 @@ std::vector<Finding> findings_of_topic(
     const bool mild = message.severity == LogSeverity::warning || mended;
     finding.verdict = mild ? Verdict::warn : Verdict::fail;
     finding.summary = event.means;
+    finding.messages = {message.id};
     finding.evidence.push_back(
         std::string(where(event)) + std::string(trim(event.line)) +
         (event.count > 1 ? " (" + std::to_string(event.count) + " times)" : ""));

@@ -1,6 +1,7 @@
 // The decoders of kernel and application logs, and how the diagnosis weighs.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "case_machine.h"
@@ -197,6 +198,15 @@ TEST_CASE("messages decide between suspicions, and people's words bring none in"
     for (const RootCause& cause : named("[log]\napp = \"HW Exception by GPU node-1 (Agent handle: "
                                         "0x55d0c1a2b3c0) reason :GPU Hang\"\n"))
       CHECK(cause.id != "gpu-hardware-fault");
+  }
+  SUBCASE("a cause explains the finding that tells of a line which it shows") {
+    const auto causes = named(
+        "base = \"desktop\"\nremove = [\"/sys/class/kfd/kfd/topology/nodes/1\"]\n[commands]\n"
+        "dmesg = \"[    2.0] kfd kfd: amdgpu: skipped device 1002:67df, PCI rejects atomics "
+        "730<0\\n\"\n");
+    REQUIRE(!causes.empty());
+    CHECK(causes.front().id == "pcie-atomics-unsupported");
+    CHECK(std::ranges::count(causes.front().explains, "gpu-initialisation-failed") == 1);
   }
   SUBCASE("people's own words name nothing, raise nothing and replace nothing") {
     for (const char* text :
