@@ -38,6 +38,11 @@ class BlobDatabase final : public Database {
   std::string rocm_needed_for(std::string_view gfx, std::string_view rocm) const override;
   std::vector<std::string> sonames(std::string_view rocm) const override;
   std::vector<WheelInfo> wheels(std::string_view framework) const override;
+  bool runs_code_of(std::string_view gfx, std::string_view other) const override;
+  std::string_view sibling_of(std::string_view gfx) const override;
+  const std::vector<LibraryPackage>& library_packages() const override {
+    return published_.packages();
+  }
   std::vector<FeatureFact> hardware_features(std::string_view gfx) const override;
   std::vector<FeatureFact> framework_features(std::string_view framework, std::string_view version,
                                               std::string_view rocm,

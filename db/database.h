@@ -115,6 +115,15 @@ struct FeatureFact {
   std::string environment;  ///< "NAME=VALUE" that makes it supported
 };
 
+/// What installs a shared library, or the component that a build asks CMake for. A name that stands
+/// nowhere is "".
+struct LibraryPackage {
+  std::string_view library;             ///< "libamdhip64"; "": of CMake's files alone
+  std::vector<std::string_view> cmake;  ///< as find_package() has it, in lower case
+  std::string_view apt, dnf, fedora, zypper, pacman;
+  std::string_view development;  ///< with the headers and CMake's files, as apt has it
+};
+
 /// Any subset; an empty member was not asked.
 struct Question {
   std::string gpu = {}, rocm = {}, os = {}, kernel = {}, driver = {}, framework = {};
@@ -195,6 +204,22 @@ class Database {
   virtual std::vector<WheelInfo> wheels(std::string_view framework) const {
     (void)framework;
     return {};
+  }
+
+  /// Whether a target runs the code of another one unchanged (gfx1031 that of gfx1030): a
+  /// maintainer or the documents of the instruction set say so.
+  virtual bool runs_code_of(std::string_view gfx, std::string_view other) const {
+    return gfx == other;
+  }
+  /// The first target of the family, whose support in a release brings that of the runtime and the
+  /// compiler for this one; "" when it is the first itself, or nothing is known.
+  virtual std::string_view sibling_of(std::string_view gfx) const {
+    (void)gfx;
+    return {};
+  }
+  virtual const std::vector<LibraryPackage>& library_packages() const {
+    static const std::vector<LibraryPackage> none;
+    return none;
   }
 
   /// What the folder above makes of its rows: made when it is first asked for, kept as long as the

@@ -222,6 +222,18 @@ std::string_view BlobDatabase::gfx_of_device(std::string_view vendor_id,
   return {};
 }
 
+bool BlobDatabase::runs_code_of(std::string_view gfx, std::string_view other) const {
+  const auto& targets = published_.targets();
+  const auto found = std::ranges::find(targets, gfx, &TargetRow::gfx);
+  return gfx == other || (found != targets.end() && holds(found->runs, other));
+}
+
+std::string_view BlobDatabase::sibling_of(std::string_view gfx) const {
+  const auto& targets = published_.targets();
+  const auto found = std::ranges::find(targets, gfx, &TargetRow::gfx);
+  return found == targets.end() ? std::string_view() : found->sibling_of;
+}
+
 std::vector<const GpuInfo*> BlobDatabase::identify(const Gpu& gpu) const {
   std::vector<std::pair<int, const GpuInfo*>> scored;
   for (const auto& info : gpus()) {

@@ -175,12 +175,16 @@ std::optional<std::vector<OsSeries>> series_of(std::string_view cell) {
   return all;
 }
 
-/// The words of each row of [[complaint]].
+/// The words by which people say that a part of the stack fails: "compute" of the list
+/// fails-to-compute.
 std::map<std::string_view, Texts> read_complaints(const Blob& blob) {
-  const Table<"complaint"> table(blob);
+  constexpr std::string_view kBefore = "fails-to-";
+  const Table<"word_list"> table(blob);
   std::map<std::string_view, Texts> all;
-  for (std::size_t i = 0; i < table.size(); ++i)
-    all[table.get(i, "id")] = list_items(table.get(i, "words"));
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const std::string_view id = table.get(i, "id");
+    if (id.starts_with(kBefore)) all[id.substr(kBefore.size())] = list_items(table.get(i, "words"));
+  }
   return all;
 }
 
@@ -278,6 +282,27 @@ std::vector<RepositoryRow> read_repositories(const Blob& blob) {
   });
 }
 
+std::vector<TargetRow> read_targets(const Blob& blob) {
+  return read_rows<"target">(blob, [](const auto& table, std::size_t i) {
+    return TargetRow{.gfx = table.get(i, "gfx"),
+                     .sibling_of = table.get(i, "sibling_of"),
+                     .runs = list_items(table.get(i, "runs"))};
+  });
+}
+
+std::vector<LibraryPackage> read_packages(const Blob& blob) {
+  return read_rows<"package">(blob, [](const auto& table, std::size_t i) {
+    return LibraryPackage{.library = table.get(i, "library"),
+                          .cmake = list_items(table.get(i, "cmake")),
+                          .apt = table.get(i, "apt"),
+                          .dnf = table.get(i, "dnf"),
+                          .fedora = table.get(i, "fedora"),
+                          .zypper = table.get(i, "zypper"),
+                          .pacman = table.get(i, "pacman"),
+                          .development = table.get(i, "development")};
+  });
+}
+
 }  // namespace
 
 Published::Published(const Blob& blob)
@@ -296,7 +321,9 @@ Published::Published(const Blob& blob)
       features(blob, read_features),
       features_in(blob, read_features_in),
       installs(blob, read_installs),
-      repositories(blob, read_repositories) {}
+      repositories(blob, read_repositories),
+      targets(blob, read_targets),
+      packages(blob, read_packages) {}
 
 bool holds(const Texts& list, std::string_view text) {
   return std::find(list.begin(), list.end(), text) != list.end();

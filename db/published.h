@@ -158,6 +158,12 @@ struct FeatureInRow {
   Origin origin;
 };
 
+/// What one target shares with others of its family.
+struct TargetRow {
+  std::string_view gfx, sibling_of;
+  Texts runs;
+};
+
 struct InstallRow {
   Texts os;                             ///< "*": every system
   std::optional<VersionRange> version;  ///< of the system; null where it is no range
@@ -195,6 +201,8 @@ struct Published {
   Lazy<std::vector<FeatureInRow>> features_in;
   Lazy<std::vector<InstallRow>> installs;
   Lazy<std::vector<RepositoryRow>> repositories;
+  Lazy<std::vector<TargetRow>> targets;
+  Lazy<std::vector<LibraryPackage>> packages;
 };
 
 /// Whether a text is in a list.

@@ -27,6 +27,8 @@ inline constexpr Column kTarget[] = {{"gfx", Kind::text, true},
                                      {"devices", Kind::list},
                                      {"wavefront_size", Kind::number},
                                      {"apu", Kind::boolean},
+                                     {"runs", Kind::list},
+                                     {"sibling_of"},
                                      ROCVET_ROW_TAIL};
 inline constexpr Column kGpu[] = {{"gfx", Kind::text, true},
                                   {"name", Kind::text, true},
@@ -161,8 +163,9 @@ inline constexpr Column kIssue[] = {
     {"remedy"},
     {"evidence"},
     ROCVET_ROW_TAIL};
-inline constexpr Column kComplaint[] = {
-    {"id", Kind::text, true}, {"words", Kind::list, true}, ROCVET_ROW_TAIL};
+inline constexpr Column kPackage[] = {
+    {"library"}, {"cmake", Kind::list}, {"apt"},        {"dnf"}, {"fedora"}, {"zypper"},
+    {"pacman"},  {"development"},       ROCVET_ROW_TAIL};
 inline constexpr Column kWordList[] = {{"id", Kind::text, true},
                                        {"means", Kind::text, true},
                                        {"words", Kind::list, true},
@@ -357,8 +360,8 @@ inline constexpr std::array kTables = {
               "gfx value rocm"},
     TableSpec{"kernel", "Linux version that a target needs", kKernel, "gfx kernel need"},
     TableSpec{"issue", "a known bad combination", kIssue, "id"},
-    TableSpec{"complaint", "the words by which people say what of the stack fails", kComplaint,
-              "id"},
+    TableSpec{"package", "what installs a shared library, or what CMake asks for", kPackage,
+              "library development"},
     TableSpec{"feature", "what the hardware of a gfx target computes natively", kFeature,
               "feature gfx"},
     TableSpec{"feature_in", "what a framework makes of a feature on a gfx target", kFeatureIn,

@@ -101,7 +101,7 @@ std::vector<Finding> run(const Context& context) {
   if (software.host_libraries.empty() && misfits.empty())
     return {skip("no library of the host's ROCm is in the container")};
   for (const UnresolvedLibrary& one : software.unresolved) {
-    if (is_bound_from_host(one.by) && is_rocm_soname(one.needed))
+    if (is_bound_from_host(one.by) && is_rocm_soname(context.db, one.needed))
       misfits.push_back(one.by + " needs " + one.needed + ", which is not found");
   }
   const Library* beside = nullptr;

@@ -33,16 +33,6 @@ An override that does not reach the process: RV603.
 - https://github.com/ROCm/rocBLAS/issues/1339
 )";
 
-// Targets whose instruction sets a maintainer or the ISA documents call compatible.
-bool same_instructions(std::string_view real, std::string_view as) {
-  if (as == "gfx1030") return real.starts_with("gfx103");
-  if (as == "gfx1010") return real == "gfx1011" || real == "gfx1012" || real == "gfx1013";
-  if (as == "gfx900")
-    return real == "gfx902" || real == "gfx909" || real == "gfx90c" || real == "gfx904";
-  if (as == "gfx1100") return real == "gfx1101" || real == "gfx1102";
-  return real == as;
-}
-
 /// Whether every GPU of this target is the processor's own.
 bool is_integrated_only(const Machine& machine, const std::string& gfx) {
   return std::ranges::all_of(machine.gpus, [&](const Gpu& gpu) {
@@ -51,10 +41,11 @@ bool is_integrated_only(const Machine& machine, const std::string& gfx) {
 }
 
 /// Whether a card runs as that target and has no libraries of its own.
-bool helps_a_card(const Machine& machine, const std::string& as) {
-  return std::ranges::any_of(machine.gpus, [&](const Gpu& gpu) {
+bool helps_a_card(const Context& context, const std::string& as) {
+  return std::ranges::any_of(context.machine.gpus, [&](const Gpu& gpu) {
     return gpu.kind == GpuKind::dgpu && gpu.gfx && *gpu.gfx != as &&
-           same_instructions(*gpu.gfx, as) && libraries_with(machine, *gpu.gfx).empty();
+           context.db.runs_code_of(*gpu.gfx, as) &&
+           libraries_with(context.machine, *gpu.gfx).empty();
   });
 }
 
@@ -73,7 +64,8 @@ bool a_framework_needs_it(const Machine& machine, const std::string& real, const
 
 /// HSA_OVERRIDE_GFX_VERSION_<n> is of KFD's node n alone, which is not always the card that is
 /// meant.
-std::vector<Finding> of_single_nodes(const Machine& machine) {
+std::vector<Finding> of_single_nodes(const Context& context) {
+  const Machine& machine = context.machine;
   std::vector<Finding> findings;
   for (const Gpu& gpu : machine.gpus) {
     if (!gpu.kfd_node || !gpu.gfx) continue;
@@ -81,7 +73,7 @@ std::vector<Finding> of_single_nodes(const Machine& machine) {
     const auto set = effective_variable(machine, name);
     if (!set) continue;
     const std::string as = gfx_of_override(set->value);
-    if (as == *gpu.gfx || (!as.empty() && same_instructions(*gpu.gfx, as))) continue;
+    if (as == *gpu.gfx || (!as.empty() && context.db.runs_code_of(*gpu.gfx, as))) continue;
     const bool crosses = gfx_major(*gpu.gfx) != gfx_major(as);
     findings.push_back(failing(as.empty() ? name + " is malformed: it wants MAJOR.MINOR.STEPPING"
                                           : name + " makes this " + *gpu.gfx + " a " + as)
@@ -101,7 +93,7 @@ std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
   const auto set = effective_variable(machine, "HSA_OVERRIDE_GFX_VERSION");
-  if (!set) return or_pass(of_single_nodes(machine), "HSA_OVERRIDE_GFX_VERSION is not set");
+  if (!set) return or_pass(of_single_nodes(context), "HSA_OVERRIDE_GFX_VERSION is not set");
   const std::string as = gfx_of_override(set->value);
   const std::string saw = "HSA_OVERRIDE_GFX_VERSION=" + set->value + " (" + set->where + ")";
   if (as.empty())
@@ -114,7 +106,7 @@ std::vector<Finding> run(const Context& context) {
   for (const std::string& real : present) {
     if (real == as) continue;
     // One variable for all GPUs: what helps the card is forced upon the processor's own.
-    if (is_integrated_only(machine, real) && helps_a_card(machine, as)) {
+    if (is_integrated_only(machine, real) && helps_a_card(context, as)) {
       findings.push_back(warning("the override that the card runs by makes the integrated " + real +
                                  " a " + as + " too")
                              .saw(saw)
@@ -123,7 +115,7 @@ std::vector<Finding> run(const Context& context) {
       continue;
     }
     const auto native = libraries_with(machine, real);
-    const bool compatible = same_instructions(real, as);
+    const bool compatible = context.db.runs_code_of(real, as);
     const bool crosses = gfx_major(real) != gfx_major(as);
     if (!native.empty() && !a_framework_needs_it(machine, real, as))
       // Within a generation it does little harm, and may have been of use to another program.

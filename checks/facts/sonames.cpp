@@ -17,51 +17,6 @@ std::string_view base_of(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-struct Owner {
-  std::string_view stem, apt, dnf, pacman, zypper = {};  ///< zypper: as dnf, where none stands
-};
-// Who ships what: packages.debian.org, packages.fedoraproject.org, archlinux.org/packages,
-// software.opensuse.org and
-// AMD's repository (the names without distribution in them).
-constexpr Owner kOwners[] = {
-    {"libnuma", "libnuma1", "numactl-libs", "numactl", "libnuma1"},
-    {"libomp", "libomp5", "libomp", "openmp", "libomp-devel"},
-    {"libmpi", "libopenmpi3", "openmpi", "openmpi", "openmpi4-libs"},
-    {"libelf", "libelf1", "elfutils-libelf", "libelf", "libelf1"},
-    {"libtinfo", "libtinfo5", "ncurses-compat-libs", "", "libncurses5"},  // .so.5; Arch: AUR alone
-    {"libdrm", "libdrm2", "libdrm", "libdrm", "libdrm2"},
-    {"libdrm_amdgpu", "libdrm-amdgpu1", "libdrm", "libdrm", "libdrm_amdgpu1"},
-    {"libamdhip64", "hip-runtime-amd", "hip-runtime-amd", "hip-runtime-amd"},
-    {"libhsa-runtime64", "hsa-rocr", "hsa-rocr", "hsa-rocr"},
-    {"librocblas", "rocblas", "rocblas", "rocblas"},
-    {"libhipblas", "hipblas", "hipblas", "hipblas"},
-    {"libhipblaslt", "hipblaslt", "hipblaslt", "hipblaslt"},
-    {"libMIOpen", "miopen-hip", "miopen-hip", "miopen-hip"},
-    {"librccl", "rccl", "rccl", "rccl"},
-    {"libroctx64", "roctracer", "roctracer", "roctracer"},
-    {"libroctracer64", "roctracer", "roctracer", "roctracer"},
-    {"librocm_smi64", "rocm-smi-lib", "rocm-smi-lib", "rocm-smi-lib"},
-    {"libamd_smi", "amd-smi-lib", "amd-smi-lib", "amdsmi"},
-    {"libamd_comgr", "comgr", "comgr", "comgr"},
-    {"librocfft", "rocfft", "rocfft", "rocfft"},
-    {"librocsparse", "rocsparse", "rocsparse", "rocsparse"},
-    {"librocsolver", "rocsolver", "rocsolver", "rocsolver"},
-    {"librocrand", "rocrand", "rocrand", "rocrand"},
-    {"libhipfft", "hipfft", "hipfft", "hipfft"},
-    {"libhiprand", "hiprand", "hiprand", "hiprand"},
-    {"libhipsolver", "hipsolver", "hipsolver", "hipsolver"},
-    {"libhipsparse", "hipsparse", "hipsparse", "hipsparse"},
-    {"libhiprtc", "hip-runtime-amd", "hip-runtime-amd", "hip-runtime-amd"},
-    {"libmigraphx", "migraphx", "migraphx", "migraphx"},
-    {"libmcwamp", "hcc", "hcc", ""},  // until ROCm 3.3
-    {"libhc_am", "hcc", "hcc", ""},
-};
-
-/// Fedora packages ROCm itself, by other names than AMD: packages.fedoraproject.org.
-constexpr std::pair<std::string_view, std::string_view> kFedora[] = {
-    {"hip-runtime-amd", "rocm-hip"}, {"hsa-rocr", "rocm-runtime"}, {"comgr", "rocm-comgr"},
-    {"rocm-smi-lib", "rocm-smi"},    {"amd-smi-lib", "amdsmi"},    {"miopen-hip", "miopen"}};
-
 /// Debian 13 and Ubuntu 23.10 dropped ncurses 5: what asks for it was built for a release before.
 bool has_ncurses_5(const Machine& machine) {
   if (!machine.distro) return true;
@@ -71,10 +26,10 @@ bool has_ncurses_5(const Machine& machine) {
   return machine.distro->id != "debian" || *version < Version{{13}};
 }
 
-std::string_view dnf_name(const Machine& machine, std::string_view amds) {
-  if (!machine.distro || machine.distro->id != "fedora") return amds;
-  const auto found = std::ranges::find(kFedora, amds, [](const auto& row) { return row.first; });
-  return found == std::end(kFedora) ? amds : found->second;
+const LibraryPackage* owner_of(const Database& db, std::string_view soname) {
+  const auto& all = db.library_packages();
+  const auto found = std::ranges::find(all, stem_of_soname(soname), &LibraryPackage::library);
+  return found == all.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -292,21 +247,18 @@ bool is_core_of_rocm(std::string_view path) {
          family == "amdocl64";
 }
 
-bool is_rocm_soname(std::string_view soname) {
-  const std::string_view stem = stem_of_soname(soname);
-  return is_rocm_library(parse_library_name(soname).family) ||
-         std::any_of(std::begin(kOwners), std::end(kOwners),
-                     [&](const Owner& owner) { return owner.stem == stem; });
+bool is_rocm_soname(const Database& db, std::string_view soname) {
+  return is_rocm_library(parse_library_name(soname).family) || owner_of(db, soname) != nullptr;
 }
 
-const Package* installed_owner(const Machine& machine, std::string_view soname) {
+const Package* installed_owner(const Context& context, std::string_view soname) {
+  const Machine& machine = context.machine;
   const LibraryName name = parse_library_name(soname);
   if (!is_rocm_library(name.family)) return nullptr;
   std::vector<std::string> names;
-  for (const Owner& owner : kOwners) {
-    if (owner.stem != stem_of_soname(soname)) continue;
-    for (const std::string_view package : {owner.apt, owner.dnf, owner.pacman})
-      add_once(names, std::string(package));
+  if (const LibraryPackage* owner = owner_of(context.db, soname)) {
+    for (const std::string_view package : {owner->apt, owner->dnf, owner->fedora, owner->pacman})
+      if (!package.empty()) add_once(names, std::string(package));
   }
   // Debian's policy: the soname, with a hyphen where two numbers would meet.
   if (!name.version.empty()) {
@@ -326,17 +278,19 @@ const Package* installed_owner(const Machine& machine, std::string_view soname) 
   return nullptr;
 }
 
-Step package_of_soname(const Machine& machine, std::string_view soname) {
-  const std::string_view stem = stem_of_soname(soname);
+Step package_of_soname(const Context& context, std::string_view soname) {
+  const Machine& machine = context.machine;
   if (soname == "libtinfo.so.5" && !has_ncurses_5(machine))
     return "install the build of ROCm for this release of the distribution (rocvet advise): it has "
            "no libtinfo.so.5 any more";
-  for (const Owner& owner : kOwners) {
-    if (owner.stem == stem && (stem != "libtinfo" || soname.ends_with(".5")))
-      return install_command(machine, owner.apt, dnf_name(machine, owner.dnf), owner.zypper,
-                             owner.pacman);
-  }
-  return {};
+  const LibraryPackage* owner = owner_of(context.db, soname);
+  if (owner == nullptr || owner->apt.empty() ||
+      (owner->library == "libtinfo" && !soname.ends_with(".5")))
+    return {};
+  // Fedora packages ROCm itself, by other names than AMD.
+  const bool fedora = machine.distro && machine.distro->id == "fedora" && !owner->fedora.empty();
+  return install_command(machine, owner->apt, fedora ? owner->fedora : owner->dnf, owner->zypper,
+                         owner->pacman);
 }
 
 }  // namespace rocvet

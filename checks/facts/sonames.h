@@ -40,12 +40,12 @@ bool is_of_rocm(const Machine& machine, std::string_view path);
 /// driver: what it lacks, all lack.
 bool is_core_of_rocm(std::string_view path);
 /// A library of ROCm, or one that ROCm's libraries stand on.
-bool is_rocm_soname(std::string_view soname);
+bool is_rocm_soname(const Database& db, std::string_view soname);
 /// The package that holds a library of ROCm, where the package manager says that it is installed,
 /// be it by half; nullptr otherwise. A library of another number counts as of the same package, so
 /// ask only where none is there.
-const Package* installed_owner(const Machine& machine, std::string_view soname);
+const Package* installed_owner(const Context& context, std::string_view soname);
 /// The command that installs it, where the owner is known; "" otherwise.
-Step package_of_soname(const Machine& machine, std::string_view soname);
+Step package_of_soname(const Context& context, std::string_view soname);
 
 }  // namespace rocvet

@@ -30,43 +30,16 @@ CMake files that lie elsewhere: RV403, RV410.
 - https://cmake.org/cmake/help/latest/command/find_package.html
 )";
 
-struct Component {
-  std::string_view cmake;    ///< as find_package() has it, in lower case
-  std::string_view library;  ///< the beginning of its library's file name; "" has none
-  std::string_view package;  ///< as AMD packages it
-};
-constexpr Component kComponents[] = {
-    {"hip", "libamdhip64.so", "hip-dev"},
-    {"hsa-runtime64", "libhsa-runtime64.so", "hsa-rocr-dev"},
-    {"amd_comgr", "libamd_comgr.so", "comgr"},
-    {"rocblas", "librocblas.so", "rocblas-dev"},
-    {"hipblas", "libhipblas.so", "hipblas-dev"},
-    {"hipblaslt", "libhipblaslt.so", "hipblaslt-dev"},
-    {"rocsolver", "librocsolver.so", "rocsolver-dev"},
-    {"hipsolver", "libhipsolver.so", "hipsolver-dev"},
-    {"rocsparse", "librocsparse.so", "rocsparse-dev"},
-    {"hipsparse", "libhipsparse.so", "hipsparse-dev"},
-    {"rocfft", "librocfft.so", "rocfft-dev"},
-    {"hipfft", "libhipfft.so", "hipfft-dev"},
-    {"rocrand", "librocrand.so", "rocrand-dev"},
-    {"hiprand", "libhiprand.so", "hiprand-dev"},
-    {"rccl", "librccl.so", "rccl-dev"},
-    {"miopen", "libMIOpen.so", "miopen-hip-dev"},
-    {"migraphx", "libmigraphx.so", "migraphx-dev"},
-    {"rocprofiler-sdk", "librocprofiler-sdk.so", "rocprofiler-sdk"},
-    {"rocm", "", "rocm-cmake"},
-    {"rocmcmakebuildtools", "", "rocm-cmake"}};
-
 /// The component of which CMake says that it has no configuration file; nullptr: of none.
-const Component* named(const Context& context) {
+const LibraryPackage* named(const Context& context) {
   constexpr std::string_view kBefore = "package configuration file provided by \"";
   const std::string& text = spoken(context);
   for (std::size_t at = text.find(kBefore); at != text.npos; at = text.find(kBefore, at + 1)) {
     const std::size_t begin = at + kBefore.size(), end = text.find('"', begin);
     if (end == text.npos) break;
     const std::string name = lower(text.substr(begin, end - begin));
-    const auto found = std::ranges::find(kComponents, name, &Component::cmake);
-    if (found != std::end(kComponents)) return found;
+    for (const LibraryPackage& one : context.db.library_packages())
+      if (std::ranges::count(one.cmake, name) > 0) return &one;
   }
   return nullptr;
 }
@@ -89,18 +62,18 @@ bool has_library(const Software& software, std::string_view library) {
 }
 
 std::vector<Finding> run(const Context& context) {
-  const Component* component = named(context);
+  const LibraryPackage* component = named(context);
   if (component == nullptr) return {skip("no build misses a component of ROCm")};
   const Machine& machine = context.machine;
-  const std::string package(component->package);
-  const bool absent =
-      component->library.empty()
-          ? package_absent(machine, package)
-          : !machine.software.rocm.empty() && !has_library(machine.software, component->library);
+  const std::string package(component->development);
+  const std::string library = std::string(component->library) + ".so";
+  const bool absent = component->library.empty() ? package_absent(machine, package)
+                                                 : !machine.software.rocm.empty() &&
+                                                       !has_library(machine.software, library);
   if (!absent) return {pass("the component that CMake misses is here, or nobody can tell")};
   return warning("a component that a build wants is not installed: " + package)
       .saw(component->library.empty() ? package + " is in no package database"
-                                      : "no " + std::string(component->library) + " in any ROCm")
+                                      : "no " + library + " in any ROCm")
       .sees("cmake-component-not-installed")
       .fix({install(machine, package)})
       .root();

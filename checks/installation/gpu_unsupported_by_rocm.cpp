@@ -98,10 +98,8 @@ bool can_do_without(const Context& context, const std::string& gfx, const std::s
 /// are the same, so the runtime lists the GPU and what is compiled for it runs; only libraries that
 /// were built ahead have no code.
 bool family_is_known(const Context& context, const std::string& gfx, const std::string& rocm) {
-  constexpr std::string_view kFirst[] = {"gfx900", "gfx1030", "gfx1100"};
-  const std::string first = gfx.substr(0, gfx.size() - 1) + "0";
-  return first != gfx && std::ranges::find(kFirst, first) != std::end(kFirst) &&
-         context.db.rocm_needed_for(first, rocm).empty();
+  const std::string first(context.db.sibling_of(gfx));
+  return !first.empty() && context.db.rocm_needed_for(first, rocm).empty();
 }
 
 Finding too_old(const Context& context, const std::string& gfx, const std::string& rocm,

@@ -151,12 +151,12 @@ bool knows_rocm_folders(const Machine& machine) {
 
 Finding not_installed(const Context& context, const std::string& name, const std::string& by,
                       const Whereabouts& where, bool complained) {
-  const Step package = package_of_soname(context.machine, name);
+  const Step package = package_of_soname(context, name);
   const bool of_rocm = is_of_rocm(context.machine, by);
   // What ROCm itself starts with and cannot find stops every program; of other files nobody may
   // ever load the one that lacks it.
   const bool stops_all = stops_rocm(context.machine, by);
-  const Package* owner = installed_owner(context.machine, name);
+  const Package* owner = installed_owner(context, name);
   if (owner != nullptr && knows_rocm_folders(context.machine))
     return file_gone(*owner, name, by, complained || stops_all);
   const std::string summary =
@@ -205,7 +205,7 @@ Finding in_another_release(const Context& context, const std::string& name, cons
                            const Whereabouts& where, bool complained) {
   const std::string own(release_tree_of(by));
   const std::string summary = own + " lacks " + name + ": only another release here has it";
-  const Step package = package_of_soname(context.machine, name);
+  const Step package = package_of_soname(context, name);
   return (complained ? failing(summary) : passing(summary))
       .saw(by + " needs " + name)
       .saw(where.exact.front() + " is of another release")
@@ -229,8 +229,9 @@ std::string numbered_file(const Machine& machine, const std::string& name) {
 
 /// A library of ROCm of which only the file with a number is here ("librocblas.so.5" for
 /// "librocblas.so"): the link is of the package for developers.
-std::string numbered_rocm_file(const Machine& machine, const std::string& name) {
-  if (!name.ends_with(".so") || !is_rocm_soname(name)) return "";
+std::string numbered_rocm_file(const Context& context, const std::string& name) {
+  const Machine& machine = context.machine;
+  if (!name.ends_with(".so") || !is_rocm_soname(context.db, name)) return "";
   for (const RocmInstall& install : machine.software.rocm) {
     for (const Library& library : install.libraries) {
       if (base_name(library.path).starts_with(name + ".")) return library.path;
@@ -265,8 +266,8 @@ std::optional<Finding> run_path_without_origin(const Machine& machine, const std
 
 /// Whether a program that its user built or laid there asks for a library that is nobody's here: no
 /// package of a distribution and none of ROCm's would bring it.
-bool is_the_programs_own(const std::string& name, const std::string& by) {
-  if (is_rocm_soname(name)) return false;
+bool is_the_programs_own(const Database& db, const std::string& name, const std::string& by) {
+  if (is_rocm_soname(db, name)) return false;
   constexpr std::string_view kOfTheStack[] = {
       "libroc", "libhip",  "libamd",   "libhsa", "libMIOpen", "librccl", "libOpenCL",
       "libdrm", "libLLVM", "libclang", "libomp", "libstdc++", "libgcc",  "libTensile"};
@@ -280,7 +281,8 @@ bool is_the_programs_own(const std::string& name, const std::string& by) {
 
 /// The message names the file by its path in a package of Python: it is that package's own.
 bool is_of_a_python_package(const Context& context, const std::string& name) {
-  return !is_rocm_soname(name) && app_log_has(context, "-packages/*/" + name + ": cannot open");
+  return !is_rocm_soname(context.db, name) &&
+         app_log_has(context, "-packages/*/" + name + ": cannot open");
 }
 
 /// A file below /etc/OpenCL/vendors names it, another one a driver of AMD's that is there: the
@@ -344,10 +346,10 @@ Finding judge(const Context& context, const std::string& name, const std::string
     return passing(name + " is gone, and another OpenCL driver of AMD's is registered and there")
         .saw(who);
   if (const std::string numbered = numbered_file(context.machine, name);
-      !numbered.empty() && (!is_rocm_soname(name) || name.starts_with("libdrm")))
+      !numbered.empty() && (!is_rocm_soname(context.db, name) || name.starts_with("libdrm")))
     return passing(who + " by a name without a number; " + numbered + " is there")
         .saw("most programs that say so then try the name with the number");
-  if (const std::string numbered = numbered_rocm_file(context.machine, name); !numbered.empty())
+  if (const std::string numbered = numbered_rocm_file(context, name); !numbered.empty())
     return Say(complained ? Verdict::fail : Verdict::pass,
                name + " is a link that only the package for developers has")
         .saw(who)
@@ -357,7 +359,7 @@ Finding judge(const Context& context, const std::string& name, const std::string
         .root();
   if (!where.other_majors.empty()) return another_major(context, name, by, where, complained);
   // What a distribution brings is no application's to bring.
-  const bool of_rocm = is_rocm_soname(name) || name.starts_with("libtensile");
+  const bool of_rocm = is_rocm_soname(context.db, name) || name.starts_with("libtensile");
   if (const std::string bundle = bundle_of(context.machine, by); !bundle.empty() && of_rocm)
     return Say(complained ? Verdict::fail : Verdict::pass,
                "the ROCm that the application brings along lacks " + name)
@@ -365,7 +367,7 @@ Finding judge(const Context& context, const std::string& name, const std::string
         .saw("no file of that name is in " + bundle)
         .sees("bundle-lacks-its-library")
         .fix({Step("install the application in {} anew, from a complete archive", bundle)});
-  if (is_the_programs_own(name, by) || is_of_a_python_package(context, name))
+  if (is_the_programs_own(context.db, name, by) || is_of_a_python_package(context, name))
     return passing((by.empty() ? "a package of Python" : by) + " lacks " + name +
                    ", which is no library of ROCm or of the distribution")
         .saw(who)
@@ -406,7 +408,7 @@ std::vector<Finding> unasked(const Context& context) {
   std::vector<const UnresolvedLibrary*> lacking;
   for (const UnresolvedLibrary& one : machine.software.unresolved) {
     if (is_of_glibc(one.needed)) continue;
-    const bool matters = is_rocm_soname(one.needed) || stops_rocm(machine, one.by);
+    const bool matters = is_rocm_soname(context.db, one.needed) || stops_rocm(machine, one.by);
     if (matters && !another_build_fits(machine, one)) lacking.push_back(&one);
   }
   std::stable_partition(lacking.begin(), lacking.end(), [&](const UnresolvedLibrary* one) {

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "db/database.h"
 
 using namespace rocvet;
@@ -78,6 +80,33 @@ TEST_CASE("every product's device id belongs to the product's target") {
       CHECK(db.gfx_of_device(id.vendor, id.device) == info.gfx);
     }
   }
+}
+
+TEST_CASE("whose code a target runs, and which one speaks for its family") {
+  // ROCm/rocBLAS/issues/1339 (discrete RDNA2), LLVM's AMDGPUUsage.
+  const Database& db = Database::embedded();
+  CHECK(db.runs_code_of("gfx1032", "gfx1030"));
+  CHECK_FALSE(db.runs_code_of("gfx1030", "gfx1032"));
+  CHECK_FALSE(db.runs_code_of("gfx1103", "gfx1100"));  // fewer registers
+  CHECK(db.runs_code_of("gfx942", "gfx942"));
+  CHECK_FALSE(db.runs_code_of("gfx906", "gfx900"));
+  CHECK(db.sibling_of("gfx1103") == "gfx1100");
+  CHECK(db.sibling_of("gfx1100") == "");
+  CHECK(db.sibling_of("gfx950") == "");
+}
+
+TEST_CASE("what installs a library, and what CMake asks for") {
+  const auto& all = Database::embedded().library_packages();
+  const auto of = [&](std::string_view library) {
+    return std::ranges::find(all, library, &LibraryPackage::library);
+  };
+  REQUIRE(of("libamdhip64") != all.end());
+  // repo.radeon.com and packages.fedoraproject.org.
+  CHECK(of("libamdhip64")->apt == "hip-runtime-amd");
+  CHECK(of("libamdhip64")->fedora == "rocm-hip");
+  CHECK(of("libamdhip64")->development == "hip-dev");
+  CHECK(of("librocsolver")->cmake == std::vector<std::string_view>{"rocsolver"});
+  for (const LibraryPackage& one : all) CHECK((!one.library.empty() || !one.cmake.empty()));
 }
 
 TEST_CASE("identify_gpus: names and targets are filled in, the kernel's word stands") {
