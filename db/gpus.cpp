@@ -121,6 +121,12 @@ bool is_glued(std::string_view name, std::size_t at) {
   return false;
 }
 
+const TargetRow* target_row(const Published& published, std::string_view gfx) {
+  const auto& targets = published.targets();
+  const auto found = std::ranges::find(targets, gfx, &TargetRow::gfx);
+  return found == targets.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 std::string plain_name(std::string_view name) {
@@ -223,15 +229,13 @@ std::string_view BlobDatabase::gfx_of_device(std::string_view vendor_id,
 }
 
 bool BlobDatabase::runs_code_of(std::string_view gfx, std::string_view other) const {
-  const auto& targets = published_.targets();
-  const auto found = std::ranges::find(targets, gfx, &TargetRow::gfx);
-  return gfx == other || (found != targets.end() && holds(found->runs, other));
+  const TargetRow* target = target_row(published_, gfx);
+  return gfx == other || (target != nullptr && holds(target->runs, other));
 }
 
 std::string_view BlobDatabase::sibling_of(std::string_view gfx) const {
-  const auto& targets = published_.targets();
-  const auto found = std::ranges::find(targets, gfx, &TargetRow::gfx);
-  return found == targets.end() ? std::string_view() : found->sibling_of;
+  const TargetRow* target = target_row(published_, gfx);
+  return target == nullptr ? std::string_view() : target->sibling_of;
 }
 
 std::vector<const GpuInfo*> BlobDatabase::identify(const Gpu& gpu) const {

@@ -73,7 +73,7 @@ std::vector<Finding> of_single_nodes(const Context& context) {
     const auto set = effective_variable(machine, name);
     if (!set) continue;
     const std::string as = gfx_of_override(set->value);
-    if (as == *gpu.gfx || (!as.empty() && context.db.runs_code_of(*gpu.gfx, as))) continue;
+    if (context.db.runs_code_of(*gpu.gfx, as)) continue;
     const bool crosses = gfx_major(*gpu.gfx) != gfx_major(as);
     findings.push_back(failing(as.empty() ? name + " is malformed: it wants MAJOR.MINOR.STEPPING"
                                           : name + " makes this " + *gpu.gfx + " a " + as)

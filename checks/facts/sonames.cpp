@@ -13,10 +13,6 @@
 namespace rocvet {
 namespace {
 
-std::string_view base_of(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);
-}
-
 /// Debian 13 and Ubuntu 23.10 dropped ncurses 5: what asks for it was built for a release before.
 bool has_ncurses_5(const Machine& machine) {
   if (!machine.distro) return true;
@@ -60,7 +56,7 @@ class Search {
   }
 
   bool is_it(std::string_view path, std::string_view its_soname = {}) const {
-    const std::string_view base = base_of(path);
+    const std::string_view base = base_name(path);
     if (base == soname_) return true;
     // A wheel's "libamdhip64.so" is known by its soname; libfoo.so.6.2.1 is behind libfoo.so.6.
     return base.ends_with(".so") ? its_soname == soname_
@@ -69,7 +65,7 @@ class Search {
   }
 
   void consider(const std::string& path, std::string_view its_soname = {}) {
-    std::string_view base = base_of(path);
+    std::string_view base = base_name(path);
     if (is_it(path, its_soname)) return add_once(found_.exact, path);
     if (base.ends_with(".so") && !its_soname.empty()) base = its_soname;
     // Libraries of the system with another number are other libraries; a program that asks for no
