@@ -91,6 +91,7 @@ Messages read_messages(const Blob& blob) {
                         .means = rows.get(i, "means"),
                         .source = rows.get(i, "source"),
                         .severity = severity_of(rows.get(i, "severity")),
+                        .outcome = rows.get(i, "outcome") == "true",
                         .benign = {}});
     for (const std::string_view text : list_items(rows.get(i, "text"))) {
       auto parsed = MessageTemplate::parse(text);
@@ -160,7 +161,8 @@ Observations read_observations(const Blob& blob) {
     const std::string_view common = rows.get(i, "common");
     made.all.push_back({rows.get(i, "id"), rows.get(i, "check"), rows.get(i, "means"),
                         frequency(kCommon, common.empty() ? "rare" : common),
-                        rows.get(i, "partial") == "true", rows.get(i, "asked") == "true"});
+                        rows.get(i, "partial") == "true", rows.get(i, "asked") == "true",
+                        rows.get(i, "outcome") == "true"});
   }
   return made;
 }

@@ -63,6 +63,7 @@ struct Benign {
 struct KernelMessage {
   std::string_view id, topic, means, source;
   LogSeverity severity = LogSeverity::harmless;
+  bool outcome = false;  ///< says how it ended, not why: what says why outweighs it
   std::vector<Benign> benign;
 };
 
@@ -95,6 +96,7 @@ struct ObservationInfo {
   /// It comes from a list that nobody can complete: that it was not seen says nothing.
   bool partial = false;
   bool asked = false;  ///< seen only where somebody complains of this very thing
+  bool outcome = false;  ///< says how it ended, not why: what says why outweighs it
 };
 
 /// The rule that weighs: L = ln prior + T · signs + W · prose, against N for none of the causes.

@@ -215,6 +215,7 @@ inline constexpr Column kObservation[] = {
     {"common", Kind::word, false, "never rare uncommon common usual"},
     {"partial", Kind::boolean},
     {"asked", Kind::boolean},
+    {"outcome", Kind::boolean},
     {"where"}};
 inline constexpr Column kCause[] = {
     {"id", Kind::text, true},
@@ -244,6 +245,7 @@ inline constexpr Column kEvent[] = {
      "power xgmi module host security display scheduler vcn"},
     {"topic", Kind::word, true, kTopics},
     {"severity", Kind::word, true, "harmless notice warning error fatal"},
+    {"outcome", Kind::boolean},
     {"means", Kind::text, true},
     {"via", Kind::text, true},
     {"benign", Kind::rows, false, "benign"},

@@ -101,6 +101,7 @@ void Observations::take_findings(const std::vector<CheckResult>& results, const 
       const ObservationInfo* known = knowledge_.observation(name.view());
       const bool complains = fault || (known != nullptr && known->asked);
       all_.push_back({std::string(name.view()), Provenance::state, &result, "", complains, gpu});
+      if (known != nullptr && known->outcome) outcomes_.insert(all_.back().name);
     }
   }
   // What a check could not read of one card may be what the others do not show.
@@ -117,6 +118,7 @@ void Observations::take_kernel(const Context& context, const GpuOf& gpu_of) {
     const bool fault = event.message->severity >= LogSeverity::error;
     all_.push_back({"kernel." + std::string(event.message->id), Provenance::kernel, nullptr,
                     event.line, fault, gpu_of(event.bdf)});
+    if (event.message->outcome) outcomes_.insert(all_.back().name);
   }
 }
 
