@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/path_walk.h"
+#include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/packages.h"
@@ -425,11 +426,18 @@ std::vector<Finding> unasked(const Context& context) {
   return findings;
 }
 
+/// A CUDA build asks for it: what is wrong is the build, not that the library is absent.
+bool is_of_cuda(const Context& context, std::string_view name) {
+  const std::string soname = lower(name);
+  return std::ranges::any_of(context.db.knowledge().words("libraries-of-cuda"),
+                             [&](std::string_view prefix) { return soname.starts_with(prefix); });
+}
+
 std::vector<Finding> run(const Context& context) {
   std::vector<Finding> findings;
   for (const std::string& name : libraries_not_opened(context)) {
-    if (name.find("librocdxg") != std::string::npos || name.starts_with("libcuda") ||
-        name.starts_with("libnvidia") || is_named_by_dead_icd(context.machine, name))
+    if (name.find("librocdxg") != std::string::npos || is_of_cuda(context, name) ||
+        is_named_by_dead_icd(context.machine, name))
       continue;
     std::string asker = asker_of(context.machine, name);
     if (asker.empty()) asker = program_without(context, name);
