@@ -95,7 +95,7 @@ struct ObservationInfo {
   double common = 0;  ///< how often machines without a fault show it, as its author thinks: 0..1
   /// It comes from a list that nobody can complete: that it was not seen says nothing.
   bool partial = false;
-  bool asked = false;  ///< seen only where somebody complains of this very thing
+  bool asked = false;    ///< seen only where somebody complains of this very thing
   bool outcome = false;  ///< says how it ended, not why: what says why outweighs it
 };
 

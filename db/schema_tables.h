@@ -209,14 +209,10 @@ inline constexpr Column kFeatureIn[] = {
 inline constexpr std::string_view kTopics =
     "benign init firmware pcie module execution ras power host security display";
 inline constexpr Column kObservation[] = {
-    {"id", Kind::text, true},
-    {"check", Kind::text, true},
-    {"means", Kind::text, true},
-    {"common", Kind::word, false, "never rare uncommon common usual"},
-    {"partial", Kind::boolean},
-    {"asked", Kind::boolean},
-    {"outcome", Kind::boolean},
-    {"where"}};
+    {"id", Kind::text, true},    {"check", Kind::text, true},
+    {"means", Kind::text, true}, {"common", Kind::word, false, "never rare uncommon common usual"},
+    {"partial", Kind::boolean},  {"asked", Kind::boolean},
+    {"outcome", Kind::boolean},  {"where"}};
 inline constexpr Column kCause[] = {
     {"id", Kind::text, true},
     {"title", Kind::text, true},
