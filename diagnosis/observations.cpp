@@ -82,6 +82,7 @@ Observations::Observations(const Context& context, const std::vector<CheckResult
   for (const Observed& one : all_) {
     known_[one.name] = Truth::yes;
     add_once(where_[one.name], std::string_view(one.gpu));
+    if (one.outcome) outcomes_.insert(one.name);
   }
 }
 
@@ -100,8 +101,9 @@ void Observations::take_findings(const std::vector<CheckResult>& results, const 
     for (const ObservationName name : finding.seen) {
       const ObservationInfo* known = knowledge_.observation(name.view());
       const bool complains = fault || (known != nullptr && known->asked);
-      all_.push_back({std::string(name.view()), Provenance::state, &result, "", complains, gpu});
-      if (known != nullptr && known->outcome) outcomes_.insert(all_.back().name);
+      const bool outcome = known != nullptr && known->outcome;
+      all_.push_back(
+          {std::string(name.view()), Provenance::state, &result, "", complains, gpu, outcome});
     }
   }
   // What a check could not read of one card may be what the others do not show.
@@ -117,8 +119,7 @@ void Observations::take_kernel(const Context& context, const GpuOf& gpu_of) {
   for (const LogEvent& event : kernel_events(context)) {
     const bool fault = event.message->severity >= LogSeverity::error;
     all_.push_back({"kernel." + std::string(event.message->id), Provenance::kernel, nullptr,
-                    event.line, fault, gpu_of(event.bdf)});
-    if (event.message->outcome) outcomes_.insert(all_.back().name);
+                    event.line, fault, gpu_of(event.bdf), event.message->outcome});
   }
 }
 
@@ -126,9 +127,8 @@ void Observations::take_words(const Context& context) {
   complaint_ = someone_complains(context);
   for (const AppError& error : app_errors(context)) {
     if (!error.text->prose) {
-      all_.push_back(
-          {"text." + std::string(error.text->id), Provenance::runtime, nullptr, error.line, true});
-      if (error.text->outcome) outcomes_.insert(all_.back().name);
+      all_.push_back({"text." + std::string(error.text->id), Provenance::runtime, nullptr,
+                      error.line, true, "", error.text->outcome});
     }
     for (const Suggestion& one : error.text->suggests) {
       double& share = prose_[one.cause];

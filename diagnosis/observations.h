@@ -24,6 +24,7 @@ struct Observed {
   std::string line;                      ///< of the log
   bool complains = false;                ///< a finding that fails or warns, an error, a message
   std::string gpu = {};  ///< on which GPU, "gpu 1 (0000:c1:00.0)"; "" of the machine
+  bool outcome = false;  ///< says how it ended, not why
 };
 
 class Observations {
