@@ -6,39 +6,13 @@
 
 #include "base/add_once.h"
 #include "diagnosis/diagnosis.h"
+#include "diagnosis/leading.h"
 #include "diagnosis/remedy.h"
-#include "diagnosis/weigh.h"
 
 namespace rocvet {
 namespace {
 
-/// What the weighing takes for likely (db/thresholds.toml says what each means).
-struct Limits {
-  explicit Limits(const Knowledge& knowledge)
-      : origin(knowledge.threshold("origin")),
-        origin_that_fails(knowledge.threshold("origin-that-fails")),
-        telling(knowledge.threshold("telling")),
-        telling_alone(knowledge.threshold("telling-alone")),
-        suspicious(knowledge.threshold("suspicious")),
-        suspected(knowledge.threshold("suspected")),
-        unlikely(knowledge.threshold("unlikely")),
-        suspicion_at_most(knowledge.threshold("suspicion-at-most")),
-        sure(knowledge.threshold("sure")) {}
-
-  double origin, origin_that_fails, telling, telling_alone, suspicious, suspected, unlikely,
-      suspicion_at_most, sure;
-};
-
 constexpr std::size_t kMostSuspicions = 3, kMostNamed = 6, kMostRuledOut = 5, kMostEvidence = 8;
-
-bool shows(const Cause& cause, std::string_view observation) {
-  return std::any_of(cause.signs.begin(), cause.signs.end(),
-                     [&](const Sign& sign) { return sign.saw == observation; });
-}
-
-bool explains(const Cause& cause, std::string_view other) {
-  return std::find(cause.explains.begin(), cause.explains.end(), other) != cause.explains.end();
-}
 
 /// What was seen of a cause, what it shows most often first; what other GPUs show of it last.
 std::vector<const Observed*> sightings_of(const Candidate& one, const Observations& observations) {
@@ -151,69 +125,10 @@ void add_ruled_out(RootCause& root, const std::vector<Candidate>& all) {
   }
 }
 
-/// Something of the cause complains, or somebody does: a state alone that healthy machines have too
-/// is nothing to name.
-bool asked_for(const Limits& limits, const Candidate& one, const Observations& observations,
-               double alone) {
-  const double shown = one.level - one.prior - one.prose;
-  return one.complains ||
-         (observations.complaint() && shown >= (one.prose > 0 ? limits.telling : alone));
-}
-
-/// The probability of a cause and of what it brings about.
-double with_consequences(const Candidate& one, const std::vector<Candidate>& all) {
-  double sum = one.probability;
-  for (const Candidate& other : all) {
-    if (explains(*one.cause, other.cause->id)) sum += other.probability;
-  }
-  return std::min(sum, 0.99);
-}
-
 bool anything_fails(const std::vector<CheckResult>& results) {
   return std::any_of(results.begin(), results.end(), [](const CheckResult& result) {
     return result.finding.verdict == Verdict::fail;
   });
-}
-
-/// Something was seen of it that the other cause does not show.
-bool has_own_sign(const Candidate& one, const Cause& other) {
-  return std::any_of(one.signs.begin(), one.signs.end(), [&](const WeighedSign& sign) {
-    return sign.seen == Truth::yes && sign.worth > 0 && !shows(other, sign.sign->saw);
-  });
-}
-
-/// A check fails for something that the cause shows.
-bool fails_for(const Observed& sighting, const Cause& cause) {
-  return sighting.finding != nullptr && sighting.finding->finding.verdict == Verdict::fail &&
-         shows(cause, sighting.name);
-}
-
-/// A check fails for the cause, and of the same finding the other one shows nothing.
-bool has_failing_sign(const Candidate& one, const Cause& other, const Observations& observations) {
-  const auto& all = observations.all();
-  return std::ranges::any_of(all, [&](const Observed& sighting) {
-    return fails_for(sighting, *one.cause) &&
-           std::ranges::none_of(all, [&](const Observed& beside) {
-             return beside.finding == sighting.finding && shows(other, beside.name);
-           });
-  });
-}
-
-/// Of a cause that is itself brought about by others (a GPU that KFD does not list), the likeliest
-/// of those that may be and that more than its own signs speak for; itself where none is likely.
-const Candidate& origin_of(const Limits& limits, const Candidate& one,
-                           const std::vector<Candidate>& all, const Observations& observations) {
-  for (const Candidate& other : all) {
-    if (other.probability < limits.origin_that_fails) break;
-    // What a check says for certain needs no likelihood of its own: its consequence is likely.
-    if (other.probability < limits.origin && !has_failing_sign(other, *one.cause, observations))
-      continue;
-    const bool own = other.probability > one.probability || has_own_sign(other, *one.cause);
-    if (own && explains(*other.cause, one.cause->id) &&
-        asked_for(limits, other, observations, limits.telling_alone))
-      return other;
-  }
-  return one;
 }
 
 /// Nothing is likelier than all else together: the likeliest, each with its experiment; what
@@ -274,23 +189,19 @@ Diagnosis diagnose(const Context& context, const std::vector<CheckResult>& resul
     // What is told already shows nothing more, so it is not named again.
     const std::vector<Candidate> all =
         weigh(context.db.knowledge(), observations, impossible, told);
-    const auto next = std::find_if(all.begin(), all.end(), [&](const Candidate& one) {
-      return one.complains && consequences.count(one.cause->id) == 0;
-    });
-    const Candidate* first =
-        next == all.end() ? nullptr : &origin_of(limits, *next, all, observations);
-    const double sure = first == nullptr ? 0 : with_consequences(*first, all);
-    if (sure <= kNamed) {
+    const Leading next = leading(limits, all, observations, consequences);
+    if (next.probability <= kNamed) {
       if (told.empty() && (observations.complaint() || anything_fails(results)))
         suspect(context, limits, all, observations, diagnosis);
       break;
     }
-    told.push_back(first->cause);
+    const Candidate& first = *next.named;
+    told.push_back(first.cause);
     // What nobody needs to mend is nothing to report, and explains what it shows.
-    if (first->cause->benign()) continue;
-    RootCause root = root_of(context, limits, *first, sure, observations);
+    if (first.cause->benign()) continue;
+    RootCause root = root_of(context, limits, first, next.probability, observations);
     for (const Candidate& other : all) {
-      if (!explains(*first->cause, other.cause->id)) continue;
+      if (!explains(*first.cause, other.cause->id)) continue;
       consequences.insert(other.cause->id);
       if (other.supported) add_explained(root, *other.cause, observations);
     }

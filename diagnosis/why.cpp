@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "diagnosis/diagnosis.h"
-#include "diagnosis/weigh.h"
+#include "diagnosis/leading.h"
 
 namespace rocvet {
 namespace {
@@ -57,6 +57,38 @@ const WeighedSign* turning(const Candidate& other, const Candidate& first, doubl
   return best;
 }
 
+/// Where a cause is named with, or in the place of, what it brings about.
+void print_place(std::ostringstream& out, const Candidate& asked, const Leading& first) {
+  if (first.probability <= kNamed) return;
+  if (&asked == first.named && first.named != first.likeliest) {
+    out << "  named in the place of " << first.likeliest->cause->id << " ("
+        << percent(first.likeliest->probability) << "), which it explains; "
+        << percent(first.probability) << " with it\n";
+  } else if (&asked == first.named && first.probability > asked.probability) {
+    out << "  named; " << percent(first.probability) << " with what it explains\n";
+  } else if (&asked == first.likeliest) {
+    out << "  " << first.named->cause->id
+        << " is named in its place, since it explains it and has a sign of its own\n";
+  }
+}
+
+/// The likelier or the next likely one, and what would have to be seen to turn the two round.
+void print_rival(std::ostringstream& out, const Candidate& asked, const Candidate& rival,
+                 double t) {
+  const bool asked_leads = asked.level >= rival.level;
+  const Candidate& first = asked_leads ? asked : rival;
+  const Candidate& second = asked_leads ? rival : asked;
+  out << (asked_leads ? "runner-up: " : "likelier: ") << rival.cause->id << " ("
+      << percent(rival.probability) << ")"
+      << (asked_leads || rival.complains ? "" : ", of which nothing complains") << "\n";
+  if (const WeighedSign* sign = turning(second, first, t)) {
+    out << "  " << second.cause->id << " would win if this were seen: " << sign->sign->saw << " ("
+        << signed_number(t * sign->worth) << ")\n";
+  } else {
+    out << "  no single observation would make " << second.cause->id << " likelier\n";
+  }
+}
+
 }  // namespace
 
 Result<std::string> why(const Context& context, const std::vector<CheckResult>& results,
@@ -90,18 +122,9 @@ Result<std::string> why(const Context& context, const std::vector<CheckResult>& 
   if (asked->prose > 0) out << "  " << signed_number(asked->prose) << "  what people say\n";
   out << "  " << signed_number(asked->level) << "  in all; probability "
       << percent(asked->probability) << "\n";
-  if (rival == nullptr || asked->probability <= 0) return out.str();
-  const bool asked_leads = asked->level >= rival->level;
-  const Candidate& first = asked_leads ? *asked : *rival;
-  const Candidate& second = asked_leads ? *rival : *asked;
-  out << (asked_leads ? "runner-up: " : "likelier: ") << rival->cause->id << " ("
-      << percent(rival->probability) << ")\n";
-  if (const WeighedSign* sign = turning(second, first, knowledge.weights().t)) {
-    out << "  " << second.cause->id << " would win if this were seen: " << sign->sign->saw << " ("
-        << signed_number(knowledge.weights().t * sign->worth) << ")\n";
-  } else {
-    out << "  no single observation would make " << second.cause->id << " likelier\n";
-  }
+  print_place(out, *asked, leading(Limits(knowledge), all, observations, {}));
+  if (rival != nullptr && asked->probability > 0)
+    print_rival(out, *asked, *rival, knowledge.weights().t);
   return out.str();
 }
 
