@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/output.h"
 #include "cli/pipeline.h"
+#include "cli/questions_file.h"
 #include "db/database.h"
 #include "db/question_of.h"
 
@@ -44,16 +45,15 @@ std::string asked_text(const Question& question) {
   return join(parts, " + ");
 }
 
-nlohmann::ordered_json json_answer(const Question& question, const Answer& answer) {
+nlohmann::ordered_json json_asked(const Question& question) {
   nlohmann::ordered_json asked = nlohmann::ordered_json::object();
-  for (const auto& [name, value] : {std::pair{"gpu", &question.gpu},
-                                    {"rocm", &question.rocm},
-                                    {"os", &question.os},
-                                    {"kernel", &question.kernel},
-                                    {"driver", &question.driver},
-                                    {"framework", &question.framework}}) {
-    if (!value->empty()) asked[name] = *value;
+  for (const auto& [name, field] : kQuestionFields) {
+    if (!(question.*field).empty()) asked[std::string(name)] = question.*field;
   }
+  return asked;
+}
+
+nlohmann::ordered_json json_answer(const Question& question, const Answer& answer) {
   nlohmann::ordered_json facts = nlohmann::ordered_json::array();
   for (const Fact& fact : answer.facts) {
     nlohmann::ordered_json item{
@@ -64,7 +64,7 @@ nlohmann::ordered_json json_answer(const Question& question, const Answer& answe
     item["checked"] = fact.checked;
     facts.push_back(std::move(item));
   }
-  return {{"asked", std::move(asked)},
+  return {{"asked", json_asked(question)},
           {"verdict", to_string(answer.verdict)},
           {"because", answer.because},
           {"conditions", answer.conditions},
@@ -103,11 +103,76 @@ int exit_status(Support verdict) {
   }
 }
 
+struct Reply {
+  Question question;
+  Result<Answer> answer;
+};
+
+/// 1 (something is not supported) weighs more than 2 (not known); 3, with a line on stderr, where a
+/// question of a file was not understood.
+int status_of(const std::vector<Reply>& replies) {
+  bool unsupported = false, unknown = false;
+  std::size_t failed = 0;
+  const Error* first = nullptr;
+  for (const Reply& reply : replies) {
+    if (!reply.answer) {
+      if (++failed == 1) first = &reply.answer.error();
+      continue;
+    }
+    const int status = exit_status(reply.answer->verdict);
+    unsupported |= status == 1;
+    unknown |= status == 2;
+  }
+  if (first != nullptr) {
+    return complain("compat: " + std::to_string(failed) + " of " + std::to_string(replies.size()) +
+                    " questions were not understood; the first: " + first->text());
+  }
+  return unsupported ? 1 : unknown ? 2 : 0;
+}
+
+nlohmann::ordered_json json_reply(const Reply& reply) {
+  if (reply.answer) return json_answer(reply.question, *reply.answer);
+  return {{"asked", json_asked(reply.question)}, {"error", reply.answer.error().text()}};
+}
+
+/// Which reply speaks for all: one that is not supported, else one that is not known.
+std::size_t worst_of(const std::vector<Reply>& replies) {
+  std::size_t worst = 0;
+  for (std::size_t i = 1; i < replies.size(); ++i) {
+    const Result<Answer>&first = replies[worst].answer, &second = replies[i].answer;
+    if (!second) continue;
+    if (!first || exit_status(second->verdict) == 1 || exit_status(first->verdict) == 0) worst = i;
+  }
+  return worst;
+}
+
+std::string json_replies(const std::vector<Reply>& replies, const std::string& version) {
+  nlohmann::ordered_json report{{"schema", "rocvet.compat/1"}, {"db_version", version}};
+  report.update(json_reply(replies[worst_of(replies)]));
+  if (replies.size() > 1) {
+    report["all"] = nlohmann::ordered_json::array();
+    for (const Reply& reply : replies) report["all"].push_back(json_reply(reply));
+  }
+  return json_text(report);
+}
+
+std::string text_replies(const std::vector<Reply>& replies, bool verbose,
+                         const std::string& version) {
+  std::string text;
+  for (const Reply& reply : replies) {
+    text += reply.answer ? text_answer(reply.question, *reply.answer, verbose)
+                         : asked_text(reply.question) +
+                               ": not understood: " + reply.answer.error().text() + "\n";
+  }
+  return text + "database " + version + "\n";
+}
+
 }  // namespace
 
 int compat_verb(int argc, char** argv) {
   CommonOptions options;
   Question question;
+  std::string file;
   bool here = false;
   CLI::App app(
       "Asks the database about any subset of GPU, ROCm, system, kernel, driver and framework.",
@@ -121,6 +186,13 @@ int compat_verb(int argc, char** argv) {
   app.add_option("--framework", question.framework, "framework=version, such as pytorch=2.6");
   app.add_flag("--here", here,
                "what is not given is taken from this machine (the default when nothing is given)");
+  auto* questions_file = app.add_option(
+      "--questions", file,
+      "a file with a question a line, {\"gpu\": \"gfx1100\", \"rocm\": \"6.2\"}; - is "
+      "standard input");
+  for (const char* other :
+       {"--gpu", "--rocm", "--os", "--kernel", "--driver", "--framework", "--here"})
+    questions_file->excludes(app.get_option(other));
   add_machine_options(app, options);
   app.add_option("--format", options.format, "text or json");
   app.add_flag("-v,--verbose", options.verbose, "");
@@ -134,46 +206,28 @@ int compat_verb(int argc, char** argv) {
   if (!opened) return complain(opened.error().text());
   const std::shared_ptr<const Database> database = std::move(*opened);
   std::vector<Question> questions = {question};
-  if (here || nothing || !options.snapshot.empty()) {
+  if (!file.empty()) {
+    auto read = read_questions(file);
+    if (!read) return complain("compat: " + read.error().text());
+    questions = *std::move(read);
+  } else if (here || nothing || !options.snapshot.empty()) {
     auto pipeline = Pipeline::open("compat", options);
     if (!pipeline) return complain(pipeline.error().text());
     questions = questions_here(pipeline->report().machine, question, pipeline->database());
   }
 
-  std::vector<Answer> answers;
-  int status = 0;
+  std::vector<Reply> replies;
   for (const Question& each : questions) {
-    auto answer = database->ask(each);
-    if (!answer) return complain("compat: " + answer.error().text());
-    status = std::max(status, exit_status(answer->verdict) == 1 ? 3 : exit_status(answer->verdict));
-    answers.push_back(std::move(*answer));
+    replies.push_back({each, database->ask(each)});
+    // In a file one bad question does not lose the others' answers.
+    if (const auto& answer = replies.back().answer; !answer && file.empty())
+      return complain("compat: " + answer.error().text());
   }
-  // 1 (something is not supported) weighs more than 2 (not known).
-  status = status == 3 ? 1 : status;
-
-  std::string text;
-  if (options.format == "json") {
-    std::size_t worst = 0;
-    for (std::size_t i = 1; i < answers.size(); ++i) {
-      if (exit_status(answers[i].verdict) == 1 || exit_status(answers[worst].verdict) == 0)
-        worst = i;
-    }
-    nlohmann::ordered_json report{{"schema", "rocvet.compat/1"},
-                                  {"db_version", database->version()}};
-    report.update(json_answer(questions[worst], answers[worst]));
-    if (answers.size() > 1) {
-      report["all"] = nlohmann::ordered_json::array();
-      for (std::size_t i = 0; i < answers.size(); ++i)
-        report["all"].push_back(json_answer(questions[i], answers[i]));
-    }
-    text = json_text(report);
-  } else {
-    for (std::size_t i = 0; i < answers.size(); ++i)
-      text += text_answer(questions[i], answers[i], options.verbose);
-    text += "database " + database->version() + "\n";
-  }
-  const auto done = print(text);
-  return done ? status : complain(done.error().text());
+  const auto done =
+      print(options.format == "json" ? json_replies(replies, database->version())
+                                     : text_replies(replies, options.verbose, database->version()));
+  if (!done) return complain(done.error().text());
+  return status_of(replies);
 }
 
 }  // namespace rocvet::cli

@@ -55,6 +55,21 @@ expect "--python" check --python ""
 expect "/nowhere/app.log" check --log /nowhere/app.log
 expect "$scratch: cannot be read" check --log "$scratch"
 
+# A file of questions: file and line, what is wrong.
+expect "/nowhere/questions" compat --questions /nowhere/questions
+expect "there is no question in it" compat --questions -
+expect "excludes" compat --questions - --gpu gfx1100
+printf '{"gpu": "gfx1100"}\n\n["gfx1100"]\n' >"$scratch/questions"
+expect "questions:3: a question is an object" compat --questions "$scratch/questions"
+printf '{"gpus": "gfx1100"}\n' >"$scratch/questions"
+expect "questions:1: nothing is asked by 'gpus'.*did you mean 'gpu'" compat --questions "$scratch/questions"
+printf '{"gpu": 1100}\n' >"$scratch/questions"
+expect "questions:1: 'gpu' is no text" compat --questions "$scratch/questions"
+printf '{}\n' >"$scratch/questions"
+expect "questions:1: nothing is asked" compat --questions "$scratch/questions"
+printf '{"gpu": "gfx1100"\n' >"$scratch/questions"
+expect "questions:1: " compat --questions "$scratch/questions"
+
 # What a site lays over the database is checked as the build checks the rest: place, and what is wrong.
 mkdir "$scratch/site"
 site_row='id = "site-x"

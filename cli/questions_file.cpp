@@ -1,0 +1,56 @@
+#include "cli/questions_file.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/json.h"
+#include "base/read_whole_file.h"
+#include "base/text.h"
+
+namespace rocvet::cli {
+namespace {
+
+constexpr std::size_t kMostBytes = 16u << 20;
+
+Result<Question> read_question(std::string_view line, const std::string& where) {
+  const auto json = parse_json<nlohmann::json>(line, where, kSmallJson);
+  if (!json) return json.error();
+  if (!json->is_object()) return malformed(where, "a question is an object, {\"gpu\": \"…\"}");
+  if (json->empty()) return malformed(where, "nothing is asked");
+  Question question;
+  for (const auto& [name, value] : json->items()) {
+    const auto field =
+        std::ranges::find(kQuestionFields, name, [](const auto& each) { return each.first; });
+    if (field == kQuestionFields.end()) {
+      std::vector<std::string> names;
+      for (const auto& [known, target] : kQuestionFields) names.emplace_back(known);
+      return malformed(where, "nothing is asked by '" + name + "'" + did_you_mean(name, names));
+    }
+    if (!value.is_string()) return malformed(where, "'" + name + "' is no text");
+    question.*field->second = value.get<std::string>();
+  }
+  return question;
+}
+
+}  // namespace
+
+Result<std::vector<Question>> read_questions(const std::string& path) {
+  const std::string name = path == "-" ? "standard input" : path;
+  const auto text = path == "-" ? read_descriptor(STDIN_FILENO, kMostBytes, name)
+                                : read_whole_file(path, kMostBytes);
+  if (!text) return text.error();
+  std::vector<Question> questions;
+  std::size_t number = 0;
+  for (const std::string_view line : split(*text, '\n')) {
+    ++number;
+    if (trim(line).empty()) continue;
+    auto question = read_question(line, name + ":" + std::to_string(number));
+    if (!question) return question.error();
+    questions.push_back(*std::move(question));
+  }
+  if (questions.empty()) return malformed(name, "there is no question in it");
+  return questions;
+}
+
+}  // namespace rocvet::cli
