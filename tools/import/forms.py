@@ -1,0 +1,11 @@
+"""Which reader reads a table of tables.toml. A form gives cells: f(table's name, text, releases, Known); a grid form gives for each release on
+which systems it supports which GPU: f(text, footnotes' text, releases, Known) -> {release: Grid}."""
+from gpu_systems import driver_cells, yaml_grid
+from matrix_csv import matrix, matrix_grids
+from support_pages import driver_page, framework_page, grid_of, support_page
+
+FORMS = {"support-page": support_page, "driver-page": driver_page, "framework-page": framework_page, "matrix": matrix,
+         "driver-yaml": driver_cells}
+GRIDS = {"support-page": lambda text, notes, releases, known: {release: grid_of(text) for release in releases},
+         "matrix-grid": lambda text, notes, releases, known: {r: g for r, g in matrix_grids(text, notes, known).items() if r in releases},
+         "os-yaml": lambda text, notes, releases, known: {release: yaml_grid(text) for release in releases}}

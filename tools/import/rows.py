@@ -1,0 +1,64 @@
+"""Rows of db/ from what the tables say, folded into ranges of releases, for review."""
+import json
+
+
+def version_key(text):
+    return tuple(int(part) for part in text.split("."))
+
+
+def range_of(order, first, last):
+    """The range that holds just the releases from first to last of `order`."""
+    short = lambda version: version.removesuffix(".0")
+    after = order.index(last) + 1
+    return f">={short(first)}, <{short(order[after])}" if after < len(order) else f"={first}" if first == last else f">={short(first)}, <={last}"
+
+
+def gpu_systems_toml(pages, known):
+    order = sorted(known.releases, key=version_key)
+    products = {name.lower(): name for name in known.names}
+    lists, sources, unknown = {}, {}, set()
+    for page, _, grids in pages:
+        for release, grid in grids.items():
+            for gpu, systems in grid.items().items():
+                name = products.get(gpu.lower())
+                if name is None:
+                    unknown.add(gpu)
+                    continue
+                lists.setdefault(name, {})[release] = systems
+                sources[name, release] = (page.name, page.read)
+    runs = {}  # (first, last, systems, sources) -> GPUs
+    for gpu, by_release in lists.items():
+        run = None
+        for release in order:
+            systems = by_release.get(release)
+            if run and systems == run[2]:
+                run[1], run[3] = release, run[3] + [sources[gpu, release]]
+                continue
+            if run:
+                runs.setdefault((run[0], run[1], run[2], tuple(dict.fromkeys(run[3]))), []).append(gpu)
+            run = [release, release, systems, [sources[gpu, release]]] if systems else None
+        if run:
+            runs.setdefault((run[0], run[1], run[2], tuple(dict.fromkeys(run[3]))), []).append(gpu)
+    out = ["# All systems that a range of releases supports a GPU on, with the kernels that are listed for it there. Made by tools/import --write-gpu-systems of",
+           "# the tables in tools/import/tables.toml. How to read and extend this file: db/README.md.", "schema = 1"]
+    for (first, last, systems, origin), gpus in sorted(runs.items(), key=lambda item: (version_key(item[0][0]), item[1])):
+        names = list(dict.fromkeys(name for name, _ in origin))
+        text = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
+        out += ["", "[[gpu_systems]]", f"gpus = {wrapped(gpus)}", f"rocm = {json.dumps(range_of(order, first, last))}",
+                f"systems = {wrapped(systems)}", f"source = {json.dumps(text)}", f"checked = {max(read for _, read in origin)}"]
+    for gpu in sorted(unknown):
+        print(f"not a product of db/: {gpu}")
+    return "\n".join(out) + "\n"
+
+
+def wrapped(items):
+    """A list of TOML, at most 150 columns wide."""
+    lines, line = [], ""
+    for item in items:
+        word = json.dumps(item, ensure_ascii=False) + ", "
+        if len(line) + len(word) > 146:
+            lines.append(line.rstrip())
+            line = ""
+        line += word
+    lines.append(line.rstrip(", "))
+    return f"[{lines[0]}]" if len(lines) == 1 else "[\n  " + "\n  ".join(lines) + ",\n]"
