@@ -73,8 +73,10 @@ std::vector<CompatibilityRow> compatibility(const Machine& machine, const Databa
     for (const Gpu& gpu : machine.gpus) {
       if (!gpu.gfx) continue;
       const std::string name = gpu.name.value_or(*gpu.gfx);
-      ask(name + " with ROCm " + *install.version,
-          {.gpu = asked_name(gpu, database), .rocm = *install.version});
+      ask(name + " with ROCm " + *install.version, {.gpu = asked_name(gpu, database),
+                                                    .rocm = *install.version,
+                                                    .os = os,
+                                                    .system_is_given = true});
     }
     if (!machine.distro || machine.distro->version.empty()) continue;
     ask(os + " with ROCm " + *install.version, {.rocm = *install.version, .os = os});

@@ -101,7 +101,8 @@ Result<Answer> BlobDatabase::ask(const Question& question) const {
   if (auto answer = no_release(*asked)) return *answer;
   Findings found;
   if (asked->gpu) ask_gpu(*asked, found);
-  if (asked->os) ask_system(*asked, found);
+  if (asked->os && !question.system_is_given) ask_system(*asked, found);
+  if ((asked->gpu || asked->os) && asked->release) ask_gpu_system(*asked, found);
   if (asked->driver) ask_driver(*asked, found);
   if (asked->framework) ask_framework(*asked, found);
   if (asked->gpu && !asked->kernel.empty()) ask_kernel(*asked, found);

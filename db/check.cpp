@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "db/blob_database.h"
 #include "db/check_rows.h"
+#include "db/names.h"
 #include "db/rows.h"
 #include "db/version.h"
 
@@ -70,6 +71,20 @@ std::string json_text(std::string_view text) {
   return out + "\"";
 }
 
+/// GPUs of rows that no [[gpu]] has.
+template <TableName kName>
+void unknown_gpus(const Rows<kName>& rows, const std::set<std::string>& names,
+                  std::vector<Problem>& problems) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (const auto item : list_items(rows.get(i, "gpus"))) {
+      if (!names.contains(plain_name(item))) {
+        problems.push_back(
+            {rows.get(i, "where"), "no [[gpu]] is called '" + std::string(item) + "'"});
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Problem> check(const Tables& all) {
@@ -77,6 +92,7 @@ std::vector<Problem> check(const Tables& all) {
   const Rows<"release"> releases(all);
   const Rows<"support"> support(all);
   const Rows<"os"> os(all);
+  const Rows<"gpu_systems"> gpu_systems(all);
   const Rows<"driver"> driver(all);
   const Rows<"gpu"> gpus(all);
   const Rows<"target"> targets(all);
@@ -116,7 +132,10 @@ std::vector<Problem> check(const Tables& all) {
       problems);
   contradictions(
       driver, order,
-      [&](std::size_t i) { return std::vector<std::string>{"driver " + driver.get(i, "driver")}; },
+      [&](std::size_t i) {
+        return std::vector<std::string>{"driver " + driver.get(i, "driver") + " " +
+                                        driver.get(i, "kinds")};
+      },
       problems);
 
   std::map<std::string, std::string> device_target;
@@ -151,11 +170,23 @@ std::vector<Problem> check(const Tables& all) {
       }
     }
   }
-  for (std::size_t i = 0; i < support.size(); ++i) {
-    for (const auto item : list_items(support.get(i, "gpus"))) {
-      if (!names.contains(plain_name(item))) {
-        problems.push_back(
-            {support.get(i, "where"), "no [[gpu]] is called '" + std::string(item) + "'"});
+  unknown_gpus(support, names, problems);
+  unknown_gpus(gpu_systems, names, problems);
+  std::map<std::string, std::map<std::string, std::string>> listed;  // release, GPU: where
+  for (std::size_t i = 0; i < gpu_systems.size(); ++i) {
+    const std::string& where = gpu_systems.get(i, "where");
+    for (const auto system : list_items(gpu_systems.get(i, "systems"))) {
+      if (const auto name = parse_os(system); !name) problems.push_back({where, name.error().what});
+    }
+    const auto range = VersionRange::parse(gpu_systems.get(i, "rocm"));
+    for (const auto& release : order) {
+      if (!range || !range->contains(release)) continue;
+      for (const auto item : list_items(gpu_systems.get(i, "gpus"))) {
+        const auto [it, fresh] = listed[release.text()].emplace(plain_name(item), where);
+        if (!fresh) {
+          problems.push_back({where, "the systems of " + std::string(item) + " and ROCm " +
+                                         release.text() + " stand at " + it->second + " too"});
+        }
       }
     }
   }

@@ -127,6 +127,8 @@ struct LibraryPackage {
 /// Any subset; an empty member was not asked.
 struct Question {
   std::string gpu = {}, rocm = {}, os = {}, kernel = {}, driver = {}, framework = {};
+  /// The system is not asked about by itself: it only decides what depends on it.
+  bool system_is_given = false;
 };
 
 class Database {

@@ -76,13 +76,40 @@ std::vector<OsRow> read_systems(const Blob& blob) {
   });
 }
 
+/// "ubuntu 24.04.4 (6.8, 6.17)"
+ListedSystem listed_system(std::string_view text) {
+  const OsName name = parse_os(text).value_or(OsName{});
+  ListedSystem system{name.id, name.version, Version::parse(name.version).optional(), {}};
+  for (const std::string_view kernel : split(name.variant, ',')) {
+    if (!trim(kernel).empty()) system.kernels.emplace_back(trim(kernel));
+  }
+  return system;
+}
+
+std::vector<GpuSystemsRow> read_gpu_systems(const Blob& blob) {
+  return read_rows<"gpu_systems">(blob, [](const auto& table, std::size_t i) {
+    GpuSystemsRow row{{},
+                      list_items(table.get(i, "gpus")),
+                      range_of(table.get(i, "rocm")),
+                      {},
+                      origin_of(table, i)};
+    for (const std::string_view name : row.gpus) row.plain_gpus.push_back(plain_name(name));
+    for (const std::string_view text : list_items(table.get(i, "systems")))
+      row.systems.push_back(listed_system(text));
+    return row;
+  });
+}
+
 std::vector<DriverRow> read_drivers(const Blob& blob) {
   return read_rows<"driver">(blob, [](const auto& table, std::size_t i) {
     const std::string_view driver = table.get(i, "driver");
     return DriverRow{
         range_of(driver),
         driver.starts_with("=") ? Version::parse(driver.substr(1)).optional() : std::nullopt,
-        range_of(table.get(i, "rocm")), support_of(table.get(i, "verdict")), origin_of(table, i)};
+        range_of(table.get(i, "rocm")),
+        list_items(table.get(i, "kinds")),
+        support_of(table.get(i, "verdict")),
+        origin_of(table, i)};
   });
 }
 
@@ -309,6 +336,7 @@ Published::Published(const Blob& blob)
     : releases(blob, read_releases),
       support(blob, read_support),
       systems(blob, read_systems),
+      gpu_systems(blob, read_gpu_systems),
       drivers(blob, read_drivers),
       modules(blob, read_modules),
       frameworks(blob, read_frameworks),

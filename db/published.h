@@ -48,10 +48,28 @@ struct OsRow {
   Origin origin;
 };
 
+/// A system of a list, with the kernels that are listed for it there; none: those of the system.
+struct ListedSystem {
+  std::string os;
+  std::string version_text;
+  std::optional<Version> version;
+  std::vector<std::string> kernels;
+};
+
+/// All systems that releases support some GPUs on.
+struct GpuSystemsRow {
+  std::vector<std::string> plain_gpus;  ///< as plain_name() has them
+  Texts gpus;
+  VersionRange rocm;
+  std::vector<ListedSystem> systems;
+  Origin origin;
+};
+
 struct DriverRow {
   VersionRange driver;
   std::optional<Version> exactly;  ///< of a row for one driver: "=30.10.1"
   VersionRange rocm;
+  Texts kinds;  ///< of GPUs that it is listed for; empty: all
   Support verdict = Support::unknown;
   Origin origin;
 };
@@ -188,6 +206,7 @@ struct Published {
   Lazy<std::vector<ReleaseRow>> releases;
   Lazy<std::vector<SupportRow>> support;
   Lazy<std::vector<OsRow>> systems;
+  Lazy<std::vector<GpuSystemsRow>> gpu_systems;
   Lazy<std::vector<DriverRow>> drivers;
   Lazy<std::vector<ModuleRow>> modules;
   Lazy<std::vector<FrameworkRow>> frameworks;

@@ -8,12 +8,25 @@
 namespace rocvet::db {
 namespace {
 
+/// Whether the row speaks of the GPU that was asked about; of any where none was.
+bool speaks_of(const DriverRow& row, const Asked& asked) {
+  if (row.kinds.empty() || !asked.gpu) return true;
+  const AskedGpu& gpu = *asked.gpu;
+  const auto listed = [&](const GpuInfo& product) { return holds(row.kinds, product.kind); };
+  if (!gpu.whole_target)
+    return std::ranges::any_of(gpu.products, [&](const auto* each) { return listed(*each); });
+  return std::ranges::any_of(asked.db.gpus(), [&](const GpuInfo& product) {
+    return product.gfx == gpu.gfx && listed(product);
+  });
+}
+
 /// `series`: rows for one driver of the series count too.
 std::vector<const DriverRow*> rows_of(const Asked& asked, const Version& driver, bool series) {
   return rows_for(asked.db.published().drivers(), asked.release->version,
                   [&](const DriverRow& row) {
-                    return row.driver.contains(driver) ||
-                           (series && row.exactly && row.exactly->starts_with(driver));
+                    return speaks_of(row, asked) &&
+                           (row.driver.contains(driver) ||
+                            (series && row.exactly && row.exactly->starts_with(driver)));
                   });
 }
 
@@ -39,10 +52,14 @@ std::vector<Fact> driver_facts(const Asked& asked) {
     return severity(a->verdict) > severity(b->verdict);
   });
   const Support verdict = rows[0]->verdict;
+  std::vector<std::string_view> kinds;
+  for (const DriverRow* row : rows) kinds.insert(kinds.end(), row->kinds.begin(), row->kinds.end());
   std::vector<Fact> facts = {
       fact_of(rows[0]->origin, "driver × rocm", verdict,
               "driver " + shown +
                   (verdict == Support::supported ? " goes with " : " is not listed for ") + rocm)};
+  if (!asked.gpu && !kinds.empty())
+    facts[0].condition = "the GPU is of these: " + joined(kinds, ", ") + " (say --gpu)";
   for (const DriverRow* row : rows) {
     if (row->verdict == verdict) continue;
     facts.push_back(

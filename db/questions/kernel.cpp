@@ -19,7 +19,7 @@ bool is_apu(const BlobDatabase& db, std::string_view gfx) {
 bool other_driver(const Asked& asked, const Findings& found) {
   const bool listed =
       std::any_of(found.deciding.begin(), found.deciding.end(), [](const Fact& fact) {
-        return fact.subject == "os × kernel" && fact.verdict == Support::supported;
+        return fact.subject.ends_with("os × kernel") && fact.verdict == Support::supported;
       });
   return (asked.driver || listed) && !is_apu(asked.db, asked.gpu->gfx);
 }

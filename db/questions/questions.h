@@ -71,6 +71,8 @@ void ask_release(const Asked& asked, Findings& found);
 /// GPU; with a release "gpu × rocm", else every release that lists it. So do those below.
 void ask_gpu(const Asked& asked, Findings& found);
 void ask_system(const Asked& asked, Findings& found);
+/// GPU or system, with a release: which of them go together.
+void ask_gpu_system(const Asked& asked, Findings& found);
 void ask_driver(const Asked& asked, Findings& found);
 /// With what its wheels were built for.
 void ask_framework(const Asked& asked, Findings& found);

@@ -44,6 +44,64 @@ TEST_CASE("gpu × rocm: what AMD published") {
   CHECK(verdict({.gpu = "Ryzen AI Max+ 395", .rocm = "10.0"}) == "supported");
 }
 
+// What is expected stands in AMD's system requirements of these releases and their footnotes.
+TEST_CASE("gpu × os: a system may be listed for some GPUs alone") {
+  const auto on = [](const char* gpu, const char* os, const char* rocm, const char* kernel = "") {
+    return verdict({.gpu = gpu, .rocm = rocm, .os = os, .kernel = kernel});
+  };
+  CHECK(on("Instinct MI300X", "Oracle Linux 8.9", "6.2.4") == "supported");
+  CHECK(on("Instinct MI250", "Oracle Linux 8.9", "6.2.4") == "unsupported");
+  CHECK(on("Radeon RX 7900 XTX", "ubuntu-22.04", "5.7.1") == "supported");
+  CHECK(on("Radeon RX 7900 XTX", "rhel-9.2", "5.7.1") == "unsupported");
+  CHECK(on("Instinct MI300X", "ubuntu-22.04.5", "6.2.4", "5.15.0-125-generic") == "supported");
+  CHECK(on("Instinct MI300X", "ubuntu-22.04.5", "6.2.4", "6.8.0-45-generic") == "unsupported");
+  CHECK(on("Instinct MI210", "ubuntu-22.04.5", "6.2.4", "6.8.0-45-generic") == "supported");
+  CHECK(on("Radeon PRO V620", "rhel-9.6", "7.0.2") == "unsupported");
+  CHECK(on("Radeon PRO W6800", "rhel-9.6", "7.0.2") == "supported");
+  // A whole target is as good as its best product.
+  CHECK(on("gfx942", "azurelinux 3.0", "7.0.2") == "supported");
+  CHECK(on("gfx90a", "azurelinux 3.0", "7.0.2") == "unsupported");
+  // Radeon wants the newer kernel of the same Ubuntu.
+  CHECK(on("Radeon RX 9070 XT", "ubuntu-24.04", "10.1", "7.0.0-12-generic") == "supported");
+  CHECK(on("Radeon RX 9070 XT", "ubuntu-24.04", "10.1", "6.8.0-45-generic") == "unsupported");
+  CHECK(on("Instinct MI300X", "ubuntu-24.04", "10.1", "6.8.0-45-generic") == "supported");
+  // A system that is given and not asked about decides only what depends on it.
+  CHECK(verdict({.gpu = "gfx1100", .rocm = "6.2.4", .os = "arch", .system_is_given = true}) ==
+        "supported");
+  CHECK(verdict({.gpu = "MI250", .rocm = "6.2.4", .os = "oracle 8.9", .system_is_given = true}) ==
+        "unsupported");
+  // What no GPU is supported on is not listed; that is not the GPU's doing.
+  CHECK(on("Radeon RX 7900 XTX", "arch", "6.2.4") == "unlisted");
+}
+
+TEST_CASE("what an answer depends on and was not said is a condition") {
+  const auto conditions = [](const Question& question) {
+    const auto answer = Database::embedded().ask(question);
+    REQUIRE(answer.has_value());
+    CHECK(answer->verdict == Support::supported);
+    std::string all;
+    for (const std::string& each : answer->conditions) all += each + "\n";
+    return all;
+  };
+  CHECK(conditions({.gpu = "Radeon PRO V620", .rocm = "7.0.2"}).find("Ubuntu 24.04.3") !=
+        std::string::npos);
+  CHECK(conditions({.rocm = "6.2.4", .os = "Oracle Linux 8.9"}).find("Instinct MI300X") !=
+        std::string::npos);
+  CHECK(conditions({.rocm = "10.1", .driver = "31.40.1"}).find("instinct") != std::string::npos);
+}
+
+TEST_CASE("driver × gpu: ROCm 10.1 lists older drivers for Instinct alone, and none for a Ryzen") {
+  const auto with = [](const char* gpu, const char* driver) {
+    return verdict({.gpu = gpu, .rocm = "10.1.0", .driver = driver});
+  };
+  CHECK(with("Instinct MI300X", "31.60.0") == "supported");
+  CHECK(with("Instinct MI300X", "30.10.2") == "supported");
+  CHECK(with("Instinct MI300X", "30.10.1") == "unlisted");
+  CHECK(with("Radeon RX 9070 XT", "31.50.0") == "supported");
+  CHECK(with("Radeon RX 9070 XT", "31.40.1") == "unlisted");
+  CHECK(with("Ryzen AI Max+ 395", "31.60.0") == "unlisted");
+}
+
 TEST_CASE("a patch release that the database has not heard of is like the one before it") {
   CHECK(verdict({.gpu = "RX 7900 XTX", .rocm = "6.4.9"}) == "supported");
   // As people write them.
