@@ -159,7 +159,9 @@ TEST_CASE("a check that is no cause's sign is on the list of those, which only s
     listed.insert(std::move(line));
   for (const std::string& id : without) {
     CAPTURE(id);
-    CHECK_MESSAGE(listed.contains(id), "no cause has it, or what it sees, as a sign");
+    CHECK_MESSAGE(listed.contains(id),
+                  "no cause has it, or what it sees, as a sign: db/causes wants one (tests/cases/"
+                  "without_cause.txt only shrinks)");
   }
   for (const std::string& id : listed) {
     CAPTURE(id);
