@@ -10,7 +10,8 @@
 namespace rocvet::db {
 
 /// Rows that give different answers to one question without saying that sources disagree, device
-/// ids claimed by two targets, products that no [[gpu]] names, and releases out of order.
+/// ids claimed by two targets, products and systems that nothing names, a GPU with two lists of
+/// systems, and releases out of order.
 std::vector<Problem> check(const Tables& tables);
 
 /// The whole database for other programs.

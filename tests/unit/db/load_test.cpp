@@ -164,3 +164,39 @@ TEST_CASE(
   fs::remove_all(folder);
   CHECK(!Database::with_overlay(folder.string()));
 }
+
+TEST_CASE("all systems of a GPU: what is no system or no GPU, and a GPU that stands twice") {
+  const auto problems = [](const std::string& gpus, const std::string& systems) {
+    Tables tables;
+    const std::string end = "source = \"s\"\nchecked = 2026-11-27\n";
+    const std::string text =
+        "schema = 1\n[[target]]\ngfx = \"gfx1\"\nfamily = \"F\"\n" + end +
+        "[[gpu]]\ngfx = \"gfx1\"\nname = \"Radeon A\"\nkind = \"radeon\"\n" + end +
+        "[[release]]\nrocm = \"1.0.0\"\nkind = \"production\"\n" + end +
+        "[[gpu_systems]]\ngpus = [\"Radeon A\"]\nrocm = \"1.0\"\nsystems = [\"debian 12\"]\n" +
+        end + "[[gpu_systems]]\ngpus = " + gpus + "\nrocm = \">=1.0\"\nsystems = " + systems +
+        "\n" + end;
+    REQUIRE(load_text(text, "x.toml", tables));
+    std::string all;
+    for (const Problem& problem : check(tables)) all += problem.what + "\n";
+    return all;
+  };
+  CHECK(problems("[\"Radeon B\"]", "[\"debian 12\"]").find("no [[gpu]] is called 'Radeon B'") !=
+        std::string::npos);
+  CHECK(problems("[\"Radeon B\"]", "[\"beos 5\"]").find("beos 5") != std::string::npos);
+  CHECK(problems("[\"Radeon A\"]", "[\"debian 12\"]").find("ROCm 1.0.0 stand at") !=
+        std::string::npos);
+}
+
+TEST_CASE("a source is a document that a reader can open") {
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(ROCVET_SOURCE_DIR "/db")) {
+    if (entry.path().extension() != ".toml") continue;
+    ++files;
+    std::ifstream in(entry.path());
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    CAPTURE(entry.path().string());
+    CHECK(text.find("store file id") == std::string::npos);
+  }
+  CHECK(files > 100);
+}
