@@ -24,6 +24,7 @@ Result<Question> read_question(std::string_view line, const std::string& where) 
         std::ranges::find(kQuestionFields, name, [](const auto& each) { return each.first; });
     if (field == kQuestionFields.end()) {
       std::vector<std::string> names;
+      names.reserve(kQuestionFields.size());
       for (const auto& [known, target] : kQuestionFields) names.emplace_back(known);
       return malformed(where, "nothing is asked by '" + name + "'" + did_you_mean(name, names));
     }
