@@ -105,6 +105,9 @@ def main():
     parser.add_argument("--show", type=int, default=40)
     parser.add_argument("--json", type=pathlib.Path)
     args = parser.parse_args()
+    for folder in args.tables:
+        if not folder.is_dir():
+            refuse(f"{folder}: no such folder")
     known = Known(args.rocvet)
     pages, missing = read_pages(args, known)
     if args.write_gpu_systems:

@@ -10,15 +10,11 @@ class Known:
     """.gpus: products by name; .targets; .systems: "ubuntu 22.04.5", of every release."""
 
     def __init__(self, rocvet):
-        done = subprocess.run([rocvet, "db", "export", "--format", "json"], capture_output=True, text=True)
-        if done.returncode != 0:
-            print(f"import: {rocvet}: {done.stderr.strip()}", file=sys.stderr)
-            sys.exit(3)
-        tables = json.loads(done.stdout)
         self.rocvet = rocvet
+        tables = run(rocvet, ["db", "export", "--format", "json"])
         names = [row["name"] for row in tables["gpu"]]
-        # A name of two targets is no question.
         self.names = {alias for row in tables["gpu"] for alias in [row["name"], row["name"].split(" (")[0], *row.get("aliases", ())]}
+        # A name of two targets is no question.
         self.gpus = sorted(name for name in set(names) if len({row["gfx"] for row in tables["gpu"] if row["name"] == name}) == 1)
         self.target = {row["name"]: row["gfx"] for row in tables["gpu"]}
         self.releases = [row["rocm"] for row in tables["release"]]
@@ -35,16 +31,22 @@ class Known:
         return found
 
 
+def run(rocvet, arguments, questions=""):
+    """The JSON that it prints; whatever its status, for that says how the answers are."""
+    try:
+        done = subprocess.run([rocvet, *arguments], input=questions, capture_output=True, text=True)
+        return json.loads(done.stdout)
+    except OSError as problem:
+        print(f"import: {rocvet}: {problem.strerror}", file=sys.stderr)
+    except ValueError:
+        print(f"import: {rocvet}: {done.stderr.strip() or 'no JSON came'}", file=sys.stderr)
+    sys.exit(3)
+
+
 def answers(rocvet, cells):
     """A verdict a cell; "not understood: …" of a question that rocvet refuses."""
     if not cells:
         return []
     questions = "\n".join(json.dumps(dict(cell.question)) for cell in cells) + "\n"
-    done = subprocess.run([rocvet, "compat", "--questions", "-", "--format", "json"], input=questions, capture_output=True, text=True)
-    try:
-        report = json.loads(done.stdout)
-    except ValueError:
-        print(f"import: {rocvet} compat: {done.stderr.strip()}", file=sys.stderr)
-        sys.exit(3)
-    replies = report.get("all", [report])
-    return [reply.get("verdict") or f"not understood: {reply['error']}" for reply in replies]
+    report = run(rocvet, ["compat", "--questions", "-", "--format", "json"], questions)
+    return [reply.get("verdict") or f"not understood: {reply['error']}" for reply in report.get("all", [report])]
