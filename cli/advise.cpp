@@ -14,7 +14,9 @@ namespace {
 
 std::string text_advice(const std::string& gpu, const Advice& advice) {
   std::string out = gpu + "\n  " + advice.summary + "\n";
-  for (const Stack* stack : {&advice.newest, &advice.elsewhere, &advice.unofficial}) {
+  const bool keeps = !advice.kept.rocm.empty();
+  for (const Stack* stack :
+       {keeps ? &advice.kept : &advice.newest, &advice.elsewhere, &advice.unofficial}) {
     for (const Fact& fact : stack->answer.facts) {
       out += "  - " + fact.because +
              (fact.condition.empty() ? "" : "; only if: " + fact.condition) + " [" + fact.source +
@@ -64,6 +66,7 @@ nlohmann::ordered_json json_advice(const std::string& gpu, const Advice& advice)
           {"summary", advice.summary},
           {"newest", json_stack(advice.newest)},
           {"nearest", json_stack(advice.nearest)},
+          {"kept", json_stack(advice.kept)},
           {"elsewhere", json_stack(advice.elsewhere)},
           {"unofficial", json_stack(advice.unofficial)},
           {"notes", advice.notes},
@@ -84,19 +87,21 @@ int advise_verb(int argc, char** argv) {
   app.add_option("--os", given.os, "system, such as ubuntu-24.04");
   app.add_option("--rocm", given.installed, "the ROCm release that is installed");
   app.add_option("--kernel", given.kernel, "Linux version");
+  app.add_flag("--dkms", given.dkms, "AMD's driver (amdgpu-dkms) is installed");
+  app.add_option("--framework", given.framework,
+                 "pytorch (the default), tensorflow, jax, onnxruntime, vllm, triton, llama.cpp, "
+                 "ollama or none; with =VERSION");
   add_machine_options(app, options);
   app.add_option("--format", options.format, "text or json");
   if (const auto status = parse(app, argc, argv)) return *status;
   if (options.format != "text" && options.format != "json") {
     return complain("advise: --format takes text or json, not '" + options.format + "'");
   }
+  given.python = take_python_version(options);
   std::vector<AdviceRequest> requests = {given};
-  std::shared_ptr<const Database> database(std::shared_ptr<void>(), &Database::embedded());
-  if (!options.database.empty()) {
-    auto overlay = Database::with_overlay(options.database);
-    if (!overlay) return complain(overlay.error().text());
-    database = std::move(*overlay);
-  }
+  auto opened = open_database(options.database);
+  if (!opened) return complain(opened.error().text());
+  const std::shared_ptr<const Database> database = std::move(*opened);
   if (given.gpu.empty() || !options.snapshot.empty()) {
     auto pipeline = Pipeline::open("advise", options);
     if (!pipeline) return complain(pipeline.error().text());
@@ -104,6 +109,8 @@ int advise_verb(int argc, char** argv) {
     const Question here = question_of(machine, {.os = given.os, .kernel = given.kernel});
     given.os = here.os;
     given.kernel = here.kernel;
+    given.wsl = machine.surroundings.wsl;
+    given.dkms |= machine.driver.origin == DriverOrigin::dkms;
     if (given.installed.empty() && !machine.software.rocm.empty()) {
       given.installed = machine.software.rocm.front().version.value_or("");
     }

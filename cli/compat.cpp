@@ -39,7 +39,9 @@ std::string asked_text(const Question& question) {
                                     {"", &question.os},
                                     {"Linux ", &question.kernel},
                                     {"driver ", &question.driver},
-                                    {"", &question.framework}}) {
+                                    {"", &question.framework},
+                                    {"Python ", &question.python},
+                                    {"", &question.platform}}) {
     if (!value->empty()) parts.push_back(name + *value);
   }
   return join(parts, " + ");
@@ -184,6 +186,8 @@ int compat_verb(int argc, char** argv) {
   app.add_option("--driver", question.driver,
                  "amdgpu driver: a release (6.4, 30.10.1) or a DKMS module version (6.10.5)");
   app.add_option("--framework", question.framework, "framework=version, such as pytorch=2.6");
+  app.add_option("--platform", question.platform,
+                 "bare-metal, wsl, kvm or esxi; kvm-passthrough, kvm-sr-iov …");
   app.add_flag("--here", here,
                "what is not given is taken from this machine (the default when nothing is given)");
   auto* questions_file = app.add_option(
@@ -191,16 +195,18 @@ int compat_verb(int argc, char** argv) {
       "a file with a question a line, {\"gpu\": \"gfx1100\", \"rocm\": \"6.2\"}; - is "
       "standard input");
   for (const char* other :
-       {"--gpu", "--rocm", "--os", "--kernel", "--driver", "--framework", "--here"})
+       {"--gpu", "--rocm", "--os", "--kernel", "--driver", "--framework", "--platform", "--here"})
     questions_file->excludes(app.get_option(other));
   add_machine_options(app, options);
   app.add_option("--format", options.format, "text or json");
   app.add_flag("-v,--verbose", options.verbose, "");
   if (const auto status = parse(app, argc, argv)) return *status;
   if (const auto ok = text_or_json(options.format); !ok) return complain(ok.error().text());
-  const bool nothing = question.gpu.empty() && question.rocm.empty() && question.os.empty() &&
-                       question.kernel.empty() && question.driver.empty() &&
-                       question.framework.empty();
+  question.python = take_python_version(options);
+  if (!file.empty() && !question.python.empty())
+    return complain("compat: --questions excludes --python (a question has a field for it)");
+  const bool nothing = std::ranges::all_of(
+      kQuestionFields, [&](const auto& field) { return (question.*field.second).empty(); });
 
   auto opened = open_database(options.database);
   if (!opened) return complain(opened.error().text());

@@ -1,7 +1,9 @@
-// rocvet list checks|tests|gpus|causes: what there is, a line each.
+// rocvet list checks|tests|gpus|causes|releases|systems|frameworks: what there is, a line each.
+#include <algorithm>
+
 #include "base/text.h"
 #include "cli/output.h"
-#include "db/database.h"
+#include "db/listing.h"
 
 namespace rocvet::cli {
 namespace {
@@ -49,19 +51,42 @@ std::string list_causes(const Database& database) {
   return out;
 }
 
+std::string two_columns(const std::vector<Listed>& rows) {
+  std::size_t wide = 0;
+  for (const Listed& row : rows) wide = std::max(wide, row.name.size());
+  std::string out;
+  for (const Listed& row : rows) out += column(row.name, wide) + row.about + "\n";
+  return out;
+}
+
+std::string list_releases(const Database& database) {
+  return two_columns(listed_releases(database));
+}
+
+std::string list_systems(const Database& database) {
+  return two_columns(listed_systems(database));
+}
+
+std::string list_frameworks(const Database& database) {
+  return two_columns(listed_frameworks(database));
+}
+
 struct Listing {
   std::string name;
   std::string (*text)(const Database&);
 };
 const std::vector<Listing> kListings = {
-    {"checks", list_checks}, {"tests", list_tests}, {"gpus", list_gpus}, {"causes", list_causes}};
+    {"checks", list_checks},        {"tests", list_tests},       {"gpus", list_gpus},
+    {"causes", list_causes},        {"releases", list_releases}, {"oses", list_systems},
+    {"frameworks", list_frameworks}};
 
 }  // namespace
 
 int list_verb(int argc, char** argv) {
   std::string what;
   CLI::App app("Lists what rocvet knows, a line each.", "rocvet list");
-  app.add_option("what", what, "checks, tests, gpus or causes")->required();
+  app.add_option("what", what, "checks, tests, gpus, causes, releases, oses or frameworks")
+      ->required();
   std::string overlay;
   add_database_option(app, overlay);
   if (const auto status = parse(app, argc, argv)) return *status;

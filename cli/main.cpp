@@ -29,7 +29,7 @@ constexpr Verb kVerbs[] = {
     {"calibrate", "measure this machine and print rows for db/performance", calibrate_verb},
     {"explain", "the manual page of a check, self-test or root cause", explain_verb},
     {"db", "check a folder of database files, or export the database", db_verb},
-    {"list", "checks, tests, gpus or causes", list_verb},
+    {"list", "checks, tests, gpus, causes, releases, oses or frameworks", list_verb},
 };
 
 std::string usage() {

@@ -1,5 +1,6 @@
 #include "cli/options.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/printable.h"
@@ -52,10 +53,22 @@ void add_machine_options(CLI::App& app, CommonOptions& options) {
   add_database_option(app, options.database);
   app.add_option("--log", options.log, "what the failing application printed")->check(not_empty);
   app.add_option("--python", options.python,
-                 "a Python to read too: its program or its environment's folder (repeatable)")
+                 "a Python to read too: its program or its environment's folder (repeatable); a "
+                 "version (3.12) where one is asked about")
       ->expected(1)
       ->take_all()
       ->check(not_empty);
+}
+
+std::string take_python_version(CommonOptions& options) {
+  const auto is_version = [](const std::string& text) {
+    return !text.empty() && text.find_first_not_of("0123456789.") == text.npos;
+  };
+  const auto found = std::ranges::find_if(options.python, is_version);
+  if (found == options.python.end()) return {};
+  std::string version = *found;
+  options.python.erase(found);
+  return version;
 }
 
 void add_judgement_options(CLI::App& app, CommonOptions& options) {

@@ -28,10 +28,14 @@ struct CommonOptions {
 void add_output_options(CLI::App& app, CommonOptions& options);
 /// --db: a folder of TOML files, for open_database().
 void add_database_option(CLI::App& app, std::string& folder);
-/// The built-in database, with the files of `folder` laid over it where that is not "".
+/// The built-in database, with the files of `folder` laid over it where that is not ""; else the
+/// one that is installed, where it is newer (update/installed.h).
 Result<std::shared_ptr<const Database>> open_database(const std::string& folder);
 /// --snapshot, --db, --log, --python.
 void add_machine_options(CLI::App& app, CommonOptions& options);
+/// Takes a version ("3.12") out of what --python was given, for verbs that ask about one; "" where
+/// there is none.
+std::string take_python_version(CommonOptions& options);
 /// --policy, --baseline: what ReportSink judges a report by.
 void add_judgement_options(CLI::App& app, CommonOptions& options);
 /// --deep, --deep-deadline; after add_machine_options().

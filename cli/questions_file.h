@@ -13,13 +13,15 @@
 namespace rocvet::cli {
 
 /// What a question may name, in the order in which answers show it.
-inline constexpr std::array<std::pair<std::string_view, std::string Question::*>, 6>
+inline constexpr std::array<std::pair<std::string_view, std::string Question::*>, 8>
     kQuestionFields = {{{"gpu", &Question::gpu},
                         {"rocm", &Question::rocm},
                         {"os", &Question::os},
                         {"kernel", &Question::kernel},
                         {"driver", &Question::driver},
-                        {"framework", &Question::framework}}};
+                        {"framework", &Question::framework},
+                        {"python", &Question::python},
+                        {"platform", &Question::platform}}};
 
 /// A JSON object a line, as `compat --format json` shows what was asked:
 /// {"gpu": "RX 7900 XTX", "rocm": "6.2"}; "-" is standard input, blank lines count for nothing.

@@ -11,10 +11,15 @@ namespace rocvet {
 
 struct AdviceRequest {
   std::string gpu;        ///< as Question::gpu; required
-  std::string os;         ///< as Question::os; "" when not known
+  std::string os;         ///< as Question::os, or "wsl2-ubuntu-24.04"; "" when not known
   std::string installed;  ///< the ROCm release that is there; "" for none
   std::string kernel;     ///< uname -r; "" when not known
-  bool dkms = false;      ///< AMD's driver is installed instead of the kernel's
+  /// "vllm", "pytorch=2.9"; "" is PyTorch, "none" nothing.
+  std::string framework;
+  std::string python;             ///< "3.12"; "" when any will do
+  bool wsl = false;               ///< the system runs in WSL2
+  bool dkms = false;              ///< AMD's driver is installed instead of the kernel's
+  std::string framework_version;  ///< of `framework`; advise() takes it from there
 };
 
 struct AdviceStep {
@@ -33,6 +38,8 @@ struct Advice {
   /// newest: the newest release that lists both; nearest: the one of those nearest to what is
   /// installed (the same when nothing is).
   Stack newest, nearest;
+  /// The installed release, where it lists the GPU on this system: it stays.
+  Stack kept;
   /// When no release lists the GPU on this system: the newest that lists it on another, or the
   /// newest that works without being listed.
   Stack elsewhere, unofficial;

@@ -13,7 +13,7 @@ constexpr Support kBySeverity[] = {Support::unsupported, Support::unknown,    Su
                                    Support::enabled,     Support::deprecated, Support::supported};
 
 Result<Asked> understand(const BlobDatabase& db, const Question& question) {
-  Asked asked{db, {}, {}, {}, question.kernel, {}, {}};
+  Asked asked{db, {}, {}, {}, question.kernel, {}, {}, {}, {}};
   const auto fill = [](const std::string& text, auto& into, const auto& find) -> Result<Done> {
     if (text.empty()) return Done{};
     auto found = find(text);
@@ -29,7 +29,10 @@ Result<Asked> understand(const BlobDatabase& db, const Question& question) {
         fill(question.kernel, kernel, [](auto& text) { return parse_version("--kernel", text); }),
         fill(question.driver, asked.driver, [](auto& text) { return find_driver(text); }),
         fill(question.framework, asked.framework,
-             [&](auto& text) { return find_framework(db, text); })}) {
+             [&](auto& text) { return find_framework(db, text); }),
+        fill(question.python, asked.python,
+             [](auto& text) { return parse_version("--python", text); }),
+        fill(question.platform, asked.platform, [](auto& text) { return find_platform(text); })}) {
     if (!done) return done.error();
   }
   return asked;
@@ -105,10 +108,14 @@ Result<Answer> BlobDatabase::ask(const Question& question) const {
   if ((asked->gpu || asked->os) && asked->release) ask_gpu_system(*asked, found);
   if (asked->driver) ask_driver(*asked, found);
   if (asked->framework) ask_framework(*asked, found);
+  if (asked->python) ask_python(*asked, found);
+  if (asked->platform) ask_platform(*asked, found);
   if (asked->gpu && !asked->kernel.empty()) ask_kernel(*asked, found);
   if (found.deciding.empty() && asked->release) ask_release(*asked, found);
   if (found.deciding.empty()) {
-    return malformed("question", "give at least one of --gpu, --rocm, --os, --driver, --framework");
+    return malformed("question",
+                     "give at least one of --gpu, --rocm, --os, --driver, --framework, --python, "
+                     "--platform");
   }
   return answer_of(*asked, std::move(found));
 }

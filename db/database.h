@@ -103,6 +103,8 @@ struct KnownIssue {
 struct WheelInfo {
   std::string framework, version, rocm, index;  ///< "pytorch", "2.6", "6.2.4", the --index-url
   std::vector<std::string> gfx;                 ///< empty: not known
+  std::vector<std::string> python;              ///< "3.10" …; empty: not known
+  std::string install;  ///< the document's own command, where it takes more than the index
   std::string source;
 };
 
@@ -127,6 +129,8 @@ struct LibraryPackage {
 /// Any subset; an empty member was not asked.
 struct Question {
   std::string gpu = {}, rocm = {}, os = {}, kernel = {}, driver = {}, framework = {};
+  std::string python = {};    ///< "3.12": which wheels of the framework are published for it
+  std::string platform = {};  ///< "bare-metal", "wsl", "kvm", "kvm-sr-iov", "esxi-passthrough" …
   /// The system is not asked about by itself: it only decides what depends on it.
   bool system_is_given = false;
 };

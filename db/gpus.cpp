@@ -255,7 +255,9 @@ std::vector<const GpuInfo*> BlobDatabase::identify(const Gpu& gpu) const {
 
 std::vector<const GpuInfo*> BlobDatabase::find(std::string_view text) const {
   std::vector<const GpuInfo*> found;
-  const std::string wanted = lower(trim(text));
+  std::string wanted = lower(trim(text));
+  // A virtual function is its card, as far as tables speak of it.
+  if (wanted.ends_with(" vf")) wanted = trim(wanted.substr(0, wanted.size() - 3));
   if (wanted.empty()) return found;
 
   // "1002:744c", "0x744c", "744c", each with an optional revision as in "1002:744c rev c8"

@@ -3,26 +3,11 @@
 
 #include "base/text.h"
 #include "db/blob_database.h"
+#include "db/driver_releases.h"
 #include "db/names.h"
 
 namespace rocvet::db {
 namespace {
-
-/// The driver release in a package version: "1:6.16.13.30300400-2341068.24.04" holds 30.30.4,
-/// "1:6.8.5.60200-2009582.24.04" holds 6.2.0.
-std::optional<Version> driver_release(std::string_view package) {
-  if (const std::size_t colon = package.find(':'); colon != std::string_view::npos)
-    package.remove_prefix(colon + 1);
-  package = package.substr(0, package.find('-'));
-  const std::size_t dot = package.rfind('.');
-  if (dot == std::string_view::npos) return std::nullopt;
-  const auto digits = package.substr(dot + 1);
-  const auto number = parse_number(digits);
-  if (!number || digits.size() < 5) return std::nullopt;
-  const int value = static_cast<int>(*number);
-  if (digits.size() >= 7) return Version{{value / 1000000, value / 10000 % 100, value / 100 % 100}};
-  return Version{{value / 10000, value / 100 % 100, value % 100}};
-}
 
 /// "20251125-1.fc43", "1:20240318.git3b128b60-0ubuntu2.4"
 std::optional<Version> package_version(std::string_view text) {
@@ -73,7 +58,7 @@ Here here_of(const Situation& said) {
   here.module = parsed(said.dkms_driver);
   here.package =
       here.module ? here.module : parsed(said.dkms_package.substr(said.dkms_package.find(':') + 1));
-  here.driver_release = driver_release(said.dkms_package);
+  here.driver_release = driver_release_in(said.dkms_package);
   here.firmware_package = package_version(said.linux_firmware);
   here.os = parse_os(said.os).optional();
   if (here.os) here.os_version = parsed(here.os->version);
@@ -419,6 +404,8 @@ std::vector<WheelInfo> BlobDatabase::wheels(std::string_view framework) const {
                      std::string(row.rocm),
                      std::string(row.index),
                      {row.gfx.begin(), row.gfx.end()},
+                     {row.python.begin(), row.python.end()},
+                     std::string(row.install),
                      std::string(row.origin.source)});
   }
   return found;

@@ -43,7 +43,8 @@ auto read_rows(const Blob& blob, Read read) {
 std::vector<ReleaseRow> read_releases(const Blob& blob) {
   return read_rows<"release">(blob, [](const auto& table, std::size_t i) {
     return ReleaseRow{Version::parse(table.get(i, "rocm")).value_or(Version{}),
-                      table.get(i, "kind"), table.get(i, "driver"), origin_of(table, i)};
+                      table.get(i, "kind"), table.get(i, "driver"), table.get(i, "date"),
+                      origin_of(table, i)};
   });
 }
 
@@ -84,6 +85,14 @@ ListedSystem listed_system(std::string_view text) {
     if (!trim(kernel).empty()) system.kernels.emplace_back(trim(kernel));
   }
   return system;
+}
+
+std::vector<SystemRow> read_system_facts(const Blob& blob) {
+  return read_rows<"system">(blob, [](const auto& table, std::size_t i) {
+    return SystemRow{table.get(i, "os"),           table.get(i, "codename"),
+                     table.get(i, "amd_codename"), table.get(i, "python"),
+                     table.get(i, "glibc"),        listed(table.get(i, "version"))};
+  });
 }
 
 std::vector<GpuSystemsRow> read_gpu_systems(const Blob& blob) {
@@ -142,10 +151,45 @@ std::vector<WheelRow> read_wheels(const Blob& blob) {
     return WheelRow{table.get(i, "framework"),
                     table.get(i, "rocm"),
                     table.get(i, "index"),
+                    table.get(i, "install"),
+                    table.get(i, "glibc"),
                     range_of(table.get(i, "version")),
                     Version::parse(table.get(i, "rocm")).optional(),
                     list_items(table.get(i, "gfx")),
+                    list_items(table.get(i, "python")),
                     origin_of(table, i)};
+  });
+}
+
+std::vector<ContainerRow> read_containers(const Blob& blob) {
+  return read_rows<"container">(blob, [](const auto& table, std::size_t i) {
+    return ContainerRow{table.get(i, "image"),
+                        table.get(i, "tag"),
+                        table.get(i, "framework"),
+                        table.get(i, "version"),
+                        table.get(i, "os"),
+                        table.get(i, "python"),
+                        table.get(i, "rocm"),
+                        Version::parse(table.get(i, "rocm")).optional(),
+                        list_items(table.get(i, "gfx")),
+                        origin_of(table, i)};
+  });
+}
+
+std::vector<PlatformRow> read_platforms(const Blob& blob) {
+  return read_rows<"platform">(blob, [](const auto& table, std::size_t i) {
+    PlatformRow row{table.get(i, "platform"),
+                    table.get(i, "technology"),
+                    table.get(i, "host"),
+                    {},
+                    list_items(table.get(i, "gpus")),
+                    range_of(table.get(i, "rocm")),
+                    {},
+                    origin_of(table, i)};
+    for (const std::string_view name : row.gpus) row.plain_gpus.push_back(plain_name(name));
+    for (const std::string_view text : list_items(table.get(i, "guests")))
+      row.guests.push_back(listed_system(text));
+    return row;
   });
 }
 
@@ -336,11 +380,14 @@ Published::Published(const Blob& blob)
     : releases(blob, read_releases),
       support(blob, read_support),
       systems(blob, read_systems),
+      system_facts(blob, read_system_facts),
       gpu_systems(blob, read_gpu_systems),
       drivers(blob, read_drivers),
       modules(blob, read_modules),
       frameworks(blob, read_frameworks),
       wheels(blob, read_wheels),
+      containers(blob, read_containers),
+      platforms(blob, read_platforms),
       libraries(blob, read_libraries),
       components(blob, read_components),
       kernels(blob, read_kernels),

@@ -26,7 +26,7 @@ struct Origin {
 
 struct ReleaseRow {
   Version rocm;
-  std::string_view kind, driver;
+  std::string_view kind, driver, date;
   Origin origin;
 };
 
@@ -46,6 +46,12 @@ struct OsRow {
   VersionRange rocm;
   Support verdict = Support::unknown;
   Origin origin;
+};
+
+/// What a distribution's release is called and brings along; "" is not known.
+struct SystemRow {
+  std::string_view os, codename, amd_codename, python, glibc;
+  ListedVersion version;
 };
 
 /// A system of a list, with the kernels that are listed for it there; none: those of the system.
@@ -95,10 +101,28 @@ struct FrameworkRow {
 };
 
 struct WheelRow {
-  std::string_view framework, rocm, index;
+  std::string_view framework, rocm, index, install, glibc;
   VersionRange version;
   std::optional<Version> rocm_version;
-  Texts gfx;
+  Texts gfx, python;
+  Origin origin;
+};
+
+struct ContainerRow {
+  std::string_view image, tag, framework, version, os, python;
+  std::string_view rocm_text;
+  std::optional<Version> rocm;
+  Texts gfx;  ///< empty: not said
+  Origin origin;
+};
+
+/// A GPU whose driver runs in another kernel, or behind a hypervisor.
+struct PlatformRow {
+  std::string_view platform, technology, host;
+  std::vector<std::string> plain_gpus;  ///< as plain_name() has them
+  Texts gpus;
+  VersionRange rocm;
+  std::vector<ListedSystem> guests;
   Origin origin;
 };
 
@@ -206,11 +230,14 @@ struct Published {
   Lazy<std::vector<ReleaseRow>> releases;
   Lazy<std::vector<SupportRow>> support;
   Lazy<std::vector<OsRow>> systems;
+  Lazy<std::vector<SystemRow>> system_facts;
   Lazy<std::vector<GpuSystemsRow>> gpu_systems;
   Lazy<std::vector<DriverRow>> drivers;
   Lazy<std::vector<ModuleRow>> modules;
   Lazy<std::vector<FrameworkRow>> frameworks;
   Lazy<std::vector<WheelRow>> wheels;
+  Lazy<std::vector<ContainerRow>> containers;
+  Lazy<std::vector<PlatformRow>> platforms;
   Lazy<std::vector<LibraryRow>> libraries;
   Lazy<std::vector<ComponentRow>> components;
   Lazy<std::vector<KernelRow>> kernels;

@@ -43,6 +43,11 @@ struct AskedFramework {
   std::optional<Version> version;  ///< of `version_text`
 };
 
+/// "kvm-sr-iov": the hypervisor (or "wsl", "bare-metal"), and how the GPU is handed on.
+struct AskedPlatform {
+  std::string text, platform, technology;  ///< technology: "" when it was not said
+};
+
 /// A question with its words understood; what was not asked is null.
 struct Asked {
   const BlobDatabase& db;
@@ -52,6 +57,8 @@ struct Asked {
   std::string kernel;
   std::optional<AskedDriver> driver;
   std::optional<AskedFramework> framework;
+  std::optional<Version> python;
+  std::optional<AskedPlatform> platform;
 };
 
 /// Facts that decide, and facts that inform and do not.
@@ -64,6 +71,7 @@ Result<AskedRelease> find_release(const BlobDatabase& db, std::string_view text)
 Result<AskedGpu> find_gpu(const BlobDatabase& db, std::string_view text);
 Result<AskedDriver> find_driver(const std::string& text);
 Result<AskedFramework> find_framework(const BlobDatabase& db, std::string_view text);
+Result<AskedPlatform> find_platform(std::string_view text);
 
 // Subjects. Each wants what its comment names, and adds facts.
 /// The release alone.
@@ -76,6 +84,10 @@ void ask_gpu_system(const Asked& asked, Findings& found);
 void ask_driver(const Asked& asked, Findings& found);
 /// With what its wheels were built for.
 void ask_framework(const Asked& asked, Findings& found);
+/// Python: which wheels (of the framework, for the release, where they were asked about) have it.
+void ask_python(const Asked& asked, Findings& found);
+/// What AMD supports behind a hypervisor or in WSL.
+void ask_platform(const Asked& asked, Findings& found);
 /// GPU and release: which libraries are built for the target.
 std::vector<Fact> library_facts(const Asked& asked);
 /// GPU and kernel, after the system: what the GPU needs of the kernel's own driver.

@@ -396,3 +396,34 @@ TEST_CASE("which kernel's KFD knows which chip") {
   }
   CHECK(too_old({.gfx = "gfx1030", .kernel = "4.18.0-25-generic"}));
 }
+
+TEST_CASE("python: which wheels are published for it") {
+  // ROCm/rocm-docs, ai-ecosystem.rst of 10.1.0: JAX 0.11.1 for Python 3.14, 3.13 and 3.12.
+  CHECK(verdict({.rocm = "10.1.0", .framework = "jax=0.11.1", .python = "3.11"}) == "unsupported");
+  CHECK(verdict({.framework = "jax=0.11.1", .python = "3.12"}) == "supported");
+  CHECK(verdict({.framework = "jax=0.11.1", .python = "3.14.2"}) == "supported");
+  // vLLM's installation page: wheels for ROCm for Python 3.12 alone.
+  CHECK(verdict({.framework = "vllm=0.18.0", .python = "3.11"}) == "unsupported");
+  // Nothing is published of Pythons for it.
+  CHECK(verdict({.framework = "ray", .python = "3.12"}) == "unlisted");
+}
+
+TEST_CASE("platform: guests of a hypervisor, and WSL") {
+  // ROCm/rocm-docs, os-support.yaml and virtualization-support.yaml of 10.1.0.
+  const auto in = [](const char* gpu, const char* platform, const char* os) {
+    return verdict({.gpu = gpu, .rocm = "10.1.0", .os = os, .platform = platform});
+  };
+  CHECK(in("RX 7800 XT", "wsl", "ubuntu-24.04") == "supported");
+  CHECK(in("RX 7700 XT", "wsl", "ubuntu-24.04") == "unlisted");
+  CHECK(in("MI355X", "kvm-sr-iov", "rhel-9.6") == "supported");
+  CHECK(in("MI355X", "kvm-passthrough", "rhel-9.6") == "unlisted");
+  CHECK(in("MI350P", "esxi", "ubuntu-24.04") == "supported");
+  CHECK(in("MI355X", "bare-metal", "rhel-9.6") == "supported");
+  // Without a system the answer depends on it.
+  const auto answer =
+      Database::embedded().ask({.gpu = "MI355X", .rocm = "10.1.0", .platform = "kvm"});
+  REQUIRE(answer);
+  CHECK(std::ranges::any_of(answer->conditions, [](const std::string& condition) {
+    return condition.find("say --os") != std::string::npos;
+  }));
+}

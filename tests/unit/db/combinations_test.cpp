@@ -104,6 +104,26 @@ const std::vector<Field>& fields() {
           {"pytorch=two", Must::fail},
           {"caffe3=1.0", Must::fail},
           {"=2.6", Must::fail}}},
+        {&Question::python,
+         true,
+         {{"", Must::answer},
+          {"3.12", Must::answer},
+          {"3.12.4", Must::answer},
+          {"2.7", Must::answer},
+          {"3", Must::answer},
+          {"99.9", Must::answer},
+          {"three", Must::fail}}},
+        {&Question::platform,
+         true,
+         {{"", Must::answer},
+          {"kvm", Must::answer},
+          {"bare-metal", Must::answer},
+          {"wsl", Must::answer},
+          {"KVM-SR-IOV", Must::answer},
+          {"esxi-passthrough", Must::answer},
+          {"wsl-passthrough", Must::fail},
+          {"kvm-", Must::fail},
+          {"moon", Must::fail}}},
     };
     for (Field& field : all) {
       field.values.push_back({"   ", Must::fail});
@@ -122,12 +142,14 @@ struct Asked {
   std::size_t questions = 0, errors = 0;
 };
 
-using Choice = std::array<std::size_t, 6>;
+using Choice = std::array<std::size_t, 8>;
 
 /// Does not compile when a question has a field more or less: then fields() lacks one.
 [[maybe_unused]] std::size_t fields_of_a_question(const Question& question) {
-  const auto& [gpu, rocm, os, kernel, driver, framework, system_is_given] = question;
+  const auto& [gpu, rocm, os, kernel, driver, framework, python, platform, system_is_given] =
+      question;
   (void)gpu, (void)rocm, (void)os, (void)kernel, (void)driver, (void)framework;
+  (void)python, (void)platform;
   (void)system_is_given;  // no text: ask() asks each question with and without
   return std::tuple_size_v<Choice>;
 }
@@ -176,8 +198,8 @@ void ask(const Choice& choice, Asked& asked) {
 
 TEST_CASE("every pair of values of every two fields, alone and among known ones") {
   Asked asked;
-  for (std::size_t a = 0; a < 6; ++a) {
-    for (std::size_t b = a + 1; b < 6; ++b) {
+  for (std::size_t a = 0; a < fields().size(); ++a) {
+    for (std::size_t b = a + 1; b < fields().size(); ++b) {
       for (std::size_t i = 0; i < fields()[a].values.size(); ++i) {
         for (std::size_t j = 0; j < fields()[b].values.size(); ++j) {
           for (const std::size_t others : {0u, 1u}) {
@@ -196,7 +218,7 @@ TEST_CASE("every pair of values of every two fields, alone and among known ones"
 
 TEST_CASE("every subset of fields, each not asked, known, or another that is well formed") {
   Asked asked;
-  for (std::size_t n = 0; n < 729; ++n) {
+  for (std::size_t n = 0; n < 6561; ++n) {
     Choice choice;
     std::size_t rest = n;
     for (std::size_t& one : choice) {
@@ -205,7 +227,7 @@ TEST_CASE("every subset of fields, each not asked, known, or another that is wel
     }
     ask(choice, asked);
   }
-  CHECK(asked.questions == 729);
+  CHECK(asked.questions == 6561);
   MESSAGE(asked.questions << " questions, of which " << asked.errors << " are errors");
 }
 
