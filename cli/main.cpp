@@ -22,6 +22,7 @@ constexpr Verb kVerbs[] = {
      compat_verb},
     {"snapshot", "record this machine, redacted, as a folder or archive", snapshot_verb},
     {"advise", "the best supported stack and the commands that install it", advise_verb},
+    {"plan", "what an upgrade would break, what moves with it, and the way back", plan_verb},
     {"fix", "print the repair as a commented shell script; changes nothing itself", fix_verb},
     {"report", "convert a saved JSON report to another format", report_verb},
     {"diff", "what changed from one saved report to another", diff_verb},

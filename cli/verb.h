@@ -28,6 +28,7 @@ int explain_verb(int argc, char** argv);
 int fix_verb(int argc, char** argv);
 int fleet_verb(int argc, char** argv);
 int list_verb(int argc, char** argv);
+int plan_verb(int argc, char** argv);
 int report_verb(int argc, char** argv);
 int snapshot_verb(int argc, char** argv);
 

@@ -12,6 +12,7 @@ MAY = {
     "db": ["machine", "formats", "base"],
     "checks": ["db", "machine", "formats", "base"],
     "diagnosis": ["checks", "db", "machine", "base"],
+    "plan": ["checks", "db", "machine", "base"],
     "selftests": ["db", "machine", "source", "formats", "base"],
     "report": ["selftests", "diagnosis", "checks", "db", "machine", "source", "formats", "base"],
 }

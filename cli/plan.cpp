@@ -1,0 +1,118 @@
+// rocvet plan --to rocm=10.1[,kernel=…]: what an upgrade of this machine would break.
+#include "plan/plan.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/json_text.h"
+#include "cli/output.h"
+#include "cli/pipeline.h"
+#include "report/read_report.h"
+
+namespace rocvet::cli {
+namespace {
+
+std::string text_steps(const std::vector<AdviceStep>& steps) {
+  std::string out;
+  int number = 0;
+  for (const AdviceStep& step : steps) {
+    out += "  " + std::to_string(++number) + ". " + step.title +
+           (step.needs_reboot ? " (then reboot)" : "") + "\n";
+    if (!step.why.empty()) out += "     # " + step.why + "\n";
+    for (const Step& command : step.commands) out += "     " + command.text() + "\n";
+  }
+  return out;
+}
+
+std::string text_plan(const Plan& plan) {
+  std::string out;
+  if (!plan.from.empty()) out += "from  " + plan.from + "\n";
+  out += "to    " + plan.to + "\n\n";
+  for (const Break& each : plan.breaks) {
+    out += (each.certain ? "BREAKS  " : "MAYBE   ") + each.because + "\n        " + each.subject +
+           (each.source.empty() ? "" : " [" + each.source + "]") + "\n";
+  }
+  if (plan.breaks.empty()) out += "Nothing that is known breaks.\n";
+  if (!plan.moves.empty()) out += "\nMust move with it:\n";
+  for (const std::string& move : plan.moves) out += "  - " + move + "\n";
+  if (!plan.steps.empty()) out += "\nIn this order:\n" + text_steps(plan.steps);
+  if (!plan.back.empty()) out += "\nThe way back:\n" + text_steps(plan.back);
+  if (!plan.notes.empty()) out += "\n";
+  for (const std::string& note : plan.notes) out += "note: " + note + "\n";
+  return out;
+}
+
+nlohmann::ordered_json json_steps(const std::vector<AdviceStep>& steps) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (const AdviceStep& step : steps) {
+    out.push_back({{"title", step.title},
+                   {"why", step.why},
+                   {"commands", texts(step.commands)},
+                   {"needs_root", step.needs_root},
+                   {"needs_reboot", step.needs_reboot}});
+  }
+  return out;
+}
+
+std::string json_plan(const Plan& plan, const std::string& version) {
+  nlohmann::ordered_json breaks = nlohmann::ordered_json::array();
+  for (const Break& each : plan.breaks) {
+    breaks.push_back({{"certain", each.certain},
+                      {"subject", each.subject},
+                      {"because", each.because},
+                      {"source", each.source}});
+  }
+  return json_text(nlohmann::ordered_json{{"schema", "rocvet.plan/1"},
+                                          {"db_version", version},
+                                          {"from", plan.from},
+                                          {"to", plan.to},
+                                          {"judged", plan.judged},
+                                          {"breaks", std::move(breaks)},
+                                          {"moves", plan.moves},
+                                          {"steps", json_steps(plan.steps)},
+                                          {"way_back", json_steps(plan.back)},
+                                          {"notes", plan.notes}});
+}
+
+}  // namespace
+
+int plan_verb(int argc, char** argv) {
+  CommonOptions options;
+  std::string to, report_file;
+  CLI::App app(
+      "What an upgrade of this machine would break, what has to move with it, in which order, and "
+      "the way back. Changes nothing.",
+      "rocvet plan");
+  app.add_option("--to", to,
+                 "what is to be of another version: rocm=10.1,kernel=6.14,os=ubuntu-26.04,"
+                 "driver=31.60,torch=2.9,python=3.13, any of them")
+      ->required();
+  auto* saved = app.add_option("--report", report_file, "a saved JSON report instead of a machine");
+  add_machine_options(app, options);
+  saved->excludes(app.get_option("--snapshot"));
+  app.add_option("--format", options.format, "text or json");
+  if (const auto status = parse(app, argc, argv)) return *status;
+  if (const auto ok = text_or_json(options.format); !ok) return complain(ok.error().text());
+
+  auto database = open_database(options.database);
+  if (!database) return complain(database.error().text());
+  const auto upgrade = parse_upgrade(**database, to);
+  if (!upgrade) return complain("plan: " + upgrade.error().text());
+  Result<Plan> plan;
+  if (!report_file.empty()) {
+    const auto report = load_report(report_file);
+    if (!report) return complain(report.error().text());
+    plan = plan_upgrade(report->machine, **database, *upgrade);
+  } else {
+    auto pipeline = Pipeline::open("plan", options);
+    if (!pipeline) return complain(pipeline.error().text());
+    plan = plan_upgrade(pipeline->report().machine, **database, *upgrade);
+  }
+  if (!plan) return complain("plan: " + plan.error().text());
+  const auto done =
+      print(options.format == "json" ? json_plan(*plan, (*database)->version()) : text_plan(*plan));
+  if (!done) return complain(done.error().text());
+  if (!plan->breaks.empty() && plan->breaks.front().certain) return 1;
+  return plan->judged ? 0 : 2;
+}
+
+}  // namespace rocvet::cli
