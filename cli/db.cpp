@@ -1,5 +1,6 @@
-// rocvet db check DIR | export: the database as data.
+// rocvet db check DIR | export | key | install | remove | show: the database as data.
 #include "base/text.h"
+#include "cli/db_archive.h"
 #include "cli/output.h"
 #include "db/blob_database.h"
 #include "db/check.h"
@@ -8,15 +9,28 @@
 namespace rocvet::cli {
 
 int db_verb(int argc, char** argv) {
-  std::string action, directory, format = "json", table;
-  CLI::App app("Checks a folder of database files, or exports the database.", "rocvet db");
-  app.add_option("action", action, "check or export")->required();
+  std::string action, directory, format = "json", table, archive, sign;
+  std::vector<std::string> keys;
+  CLI::App app(
+      "Checks a folder of database files, exports the database, or installs a newer one that is a "
+      "signed archive.",
+      "rocvet db");
+  app.add_option("action", action, "check, export, key, install, remove or show")->required();
   app.add_option("directory", directory,
-                 "check: the folder; it is laid over the built-in database");
+                 "check, export: the folder; it is laid over the built-in database. key, install: "
+                 "the file");
   app.add_option("--db", directory, "the same");
   app.add_option("--format", format, "export: json, or csv (one table)");
   app.add_option("--table", table, "export: this table only");
+  app.add_option("--archive", archive, "export: pack the folder, a whole database, into this file");
+  app.add_option("--sign", sign, "export --archive: the secret key's file");
+  app.add_option("--key", keys, "install: trust this public key too (repeatable)");
   if (const auto status = parse(app, argc, argv)) return *status;
+  if (action == "key") return make_keys(directory);
+  if (action == "install") return install_archive(directory, keys);
+  if (action == "remove") return remove_installed();
+  if (action == "show") return show_database();
+  if (action == "export" && !archive.empty()) return export_archive(directory, archive, sign);
 
   const auto* embedded = dynamic_cast<const db::BlobDatabase*>(&Database::embedded());
   db::Tables tables = embedded->blob().decode();
@@ -48,7 +62,8 @@ int db_verb(int argc, char** argv) {
     if (!done) return complain(done.error().text());
     return problems.empty() ? 0 : 1;
   }
-  if (action != "export") return complain("db: takes check or export, not '" + action + "'");
+  if (action != "export")
+    return complain("db: takes check, export, key, install, remove or show, not '" + action + "'");
   if (format != "json" && format != "csv")
     return complain("db: --format takes json or csv, not '" + format + "'");
   std::optional<std::size_t> index;

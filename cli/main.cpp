@@ -29,7 +29,7 @@ constexpr Verb kVerbs[] = {
     {"fleet", "many saved reports side by side: odd ones out, below their peers", fleet_verb},
     {"calibrate", "measure this machine and print rows for db/performance", calibrate_verb},
     {"explain", "the manual page of a check, self-test or root cause", explain_verb},
-    {"db", "check a folder of database files, or export the database", db_verb},
+    {"db", "check, export or install a database", db_verb},
     {"list", "checks, tests, gpus, causes, releases, oses or frameworks", list_verb},
 };
 
@@ -57,6 +57,8 @@ int dispatch(int argc, char** argv) {
   }
   if (word == "--version") {
     std::puts("rocvet " ROCVET_VERSION);
+    const auto database = open_database("");
+    std::printf("database %s\n", database ? (*database)->version().c_str() : "none");
     return 0;
   }
   if (word == "__worker") return worker_main(argc - 1, argv + 1);

@@ -5,6 +5,7 @@
 
 #include "base/printable.h"
 #include "base/text.h"
+#include "update/installed.h"
 
 namespace rocvet::cli {
 
@@ -43,6 +44,10 @@ void add_database_option(CLI::App& app, std::string& folder) {
 
 Result<std::shared_ptr<const Database>> open_database(const std::string& folder) {
   if (!folder.empty()) return Database::with_overlay(folder);
+  update::Found found = update::newest();
+  for (const std::string& why : found.ignored)
+    std::fprintf(stderr, "rocvet: an installed database is passed over: %s\n", why.c_str());
+  if (found.database != nullptr) return found.database;
   return std::shared_ptr<const Database>(std::shared_ptr<void>(), &Database::embedded());
 }
 

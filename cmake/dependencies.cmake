@@ -15,6 +15,8 @@ rocvet_static_library(rocvet_zlib zlib.h z)
 rocvet_static_library(rocvet_zstd zstd.h zstd)
 rocvet_static_library(rocvet_archive archive.h archive)
 target_link_libraries(rocvet_archive INTERFACE rocvet_zstd rocvet_zlib)
+# Ed25519, for databases that are installed.
+rocvet_static_library(rocvet_sodium sodium.h sodium)
 
 # TOML, behind base/toml.h: toml++ header-only (Debian's shared library would bring libstdc++
 # along), or toml11 where the distribution has no toml++ (Ubuntu 22.04).

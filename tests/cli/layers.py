@@ -10,6 +10,7 @@ MAY = {
     "source": ["formats", "base"],
     "machine": ["source", "formats", "base"],
     "db": ["machine", "formats", "base"],
+    "update": ["db", "machine", "source", "formats", "base"],
     "checks": ["db", "machine", "formats", "base"],
     "diagnosis": ["checks", "db", "machine", "base"],
     "plan": ["checks", "db", "machine", "base"],
