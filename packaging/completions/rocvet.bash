@@ -5,7 +5,7 @@ _rocvet() {
   verbs=$("$program" --help 2>/dev/null | sed -n '/^verbs:/,/^$/s/^  \([a-z]*\) .*/\1/p')
   [[ $COMP_CWORD -gt 1 && ${COMP_WORDS[1]} != -* ]] && verb=${COMP_WORDS[1]}
   case $previous in
-    --snapshot | --db | --log | --python) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --snapshot | --db | --log | --python | --report | --key | --sign | --archive) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --format) words="text json html markdown junit sarif" ;;
     --size) words="tiny quick full" ;;
     --device) words="host hip:0 cuda:0" ;;
@@ -20,8 +20,10 @@ _rocvet() {
                 { "$program" list tests; "$program" list causes; } 2>/dev/null | awk '{print $1}')
       elif [[ $verb == test ]]; then
         words=$("$program" list tests 2>/dev/null | awk '{print $1}')
+      elif [[ $verb == db && $COMP_CWORD == 2 ]]; then
+        words="check export key install remove show"
       elif [[ $verb == list ]]; then
-        words="checks tests gpus causes"
+        words="checks tests gpus causes releases oses frameworks"
       else
         mapfile -t COMPREPLY < <(compgen -f -- "$word")
         return
