@@ -7,8 +7,11 @@ import unittest
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools" / "import"))
+import ask  # noqa: E402
 import cells  # noqa: E402
 import gpu_systems  # noqa: E402
+import html_tables  # noqa: E402
+import release_notes  # noqa: E402
 import rows  # noqa: E402
 import support_pages  # noqa: E402
 import text_tables  # noqa: E402
@@ -87,6 +90,182 @@ class Footnotes(unittest.TestCase):
         self.assertEqual((of["Instinct MI250X"], of["Instinct MI210"]), ({"rhel 9.4"}, {"rhel 9.4"}))
         of = self.grid("RHEL 9.4 is supported on all AMD Instinct GPUs listed.")
         self.assertEqual({gpu for gpu in of if "rhel 9.4" in of[gpu]}, {"Instinct MI355X", "Instinct MI250X", "Instinct MI210"})
+
+
+NOTES = """
+# Notes
+## Hardware support
+
+::::{tab-set}
+:::{tab-item} Instinct
+<table class="x">
+<thead>
+<colgroup style="width: 33%;">
+<tr><th class="head"><p>Device series</p></th><th><p>Device</p></th><th><p>LLVM target</p></th></tr>
+</thead>
+<tbody>
+<tr>
+  <td rowspan="2"><p>AMD Instinct</p></td>
+  <td>
+    <p><a href="https://x"
+       target="_blank">Instinct
+       MI300X</a></p>
+    <p>Instinct MI300A</p>
+  </td>
+  <td><p>gfx942</p></td>
+</tr>
+<tr>
+  <td><p>Instinct MI100</td>
+  <td><p>gfx908</p></td>
+</tr>
+</tbody>
+<table>
+:::
+
+:::{tab-item} Radeon
+<table>
+<thead><tr><th>Device series</th><th>Device</th><th>LLVM target</th></tr></thead>
+<tr><td>AMD Radeon</td><td><p>Radeon RX 9060</p><p>Radeon RX 7600 (a remark)</p></td><td>gfx1200</td></tr>
+</table>
+:::
+
+:::{tab-item} Ryzen
+<table>
+<thead><tr><th>Device series</th><th>Device</th><th>LLVM target</th></tr></thead>
+<tr><td>AMD Ryzen</td><td><p>Ryzen 9 999 (Radeon 8X)</p></td><td>gfx1151</td></tr>
+</table>
+:::
+
+## Systems
+:::{tab-item} Instinct
+<table>
+<thead><tr><th>Linux distribution</th><th>Supported versions</th><th>Linux kernel version</th></tr></thead>
+<tr><th rowspan="2">Red Hat Enterprise Linux (RHEL)</th><td>9.6</td><td>5.14.0-570</td></tr>
+<tr><td>8.10</td><td>4.18.0-553</td></tr>
+<tr><th>Oracle Linux</th><td>9</td><td>UEK 8</td></tr>
+</table>
+:::
+:::{tab-item} Radeon
+<table>
+<thead><tr><th>Operating system</th><th>Supported versions</th><th>Linux kernel version</th></tr></thead>
+<tr><th>Ubuntu</th><td>24.04.3</td><td>GA 6.8</td></tr>
+<tr><th>Windows</th><td>11 25H2</td><td> — </td></tr>
+</table>
+:::
+
+## Drivers
+:::{tab-item} Instinct
+<table>
+<thead><tr><th>AMD device</th><th>Firmware</th><th>Linux driver</th></tr></thead>
+<tr><td>Instinct MI300X</td><td rowspan="2"><p>PLDM bundle 01.02.03.04, 01.02.03.03</p></td>
+<td rowspan="2"><p><strong>AMD GPU Driver (amdgpu)</strong><br><a
+ href="https://x/30.30.0/"
+>30.20.0</a><br>30.10.0</p></td></tr>
+<tr><td>Instinct MI300A</td></tr>
+</table>
+:::
+:::{tab-item} Radeon
+<table>
+<thead><tr><th>AMD device</th><th>Linux driver</th><th>Windows driver</th></tr></thead>
+<tr><td>Radeon RX 9060</td><td rowspan="2"><p>AMD GPU Driver (amdgpu)</p><p>30.20.0</p></td><td>—</td></tr>
+<tr><td>Radeon RX 7600</td><td>Adrenalin 26.1.1</td></tr>
+</table>
+:::
+:::{tab-item} Ryzen
+<table>
+<thead><tr><th>Linux driver</th><th>Windows driver</th></tr></thead>
+<tr><td>Inbox kernel driver<br>in Ubuntu 24.04.3</td><td>26.1.1</td></tr>
+</table>
+:::
+
+## Frameworks
+<table>
+<thead><tr><th>Framework</th><th>Supported versions</th><th>Supported OS</th><th>Supported Python versions</th></tr></thead>
+<tr><td rowspan="2">PyTorch</td><td>2.9.1, 2.8.0</td><td>Linux</td><td rowspan="2">3.12, 3.11</td></tr>
+<tr><td>2.9.1</td><td>Windows</td></tr>
+<tr><td><p>vLLM<br>(<a href="#x">gfx942,<br>gfx1200 GPUs only</a>)</p></td><td>0.16.0</td><td>Linux</td><td>3.12<br>(requires PyTorch 2.9.1)</td></tr>
+</table>
+"""
+DEVICES = """
+## Supported
+<table>
+<thead><tr><th>Device</th><th>LLVM target</th><th>Supported OS</th></tr></thead>
+<tr><td><p>Instinct MI300X</p></td><td>gfx942</td><td rowspan="2"><p>
+  Ubuntu 22.04.5<br>(GA kernel: 5.15)<br><br>
+  RHEL 10.0<br>(kernel: 6.12.0-55)</p></td></tr>
+<tr><td><p>Instinct MI210</p></td><td>gfx90a</td></tr>
+<tr><td><p>Ryzen 9 999</p></td><td>gfx1151</td><td>Windows 11 24H2</td></tr>
+</table>
+"""
+
+
+class NotesOfHtml(unittest.TestCase):
+    def test_spans_tabs_and_unclosed_tags(self):
+        tables = html_tables.html_tables(NOTES)
+        self.assertEqual([(t.heading, t.tab) for t in tables[:4]], [("Hardware support", "Instinct"), ("Hardware support", "Radeon"),
+                                                                    ("Hardware support", "Ryzen"), ("Systems", "Instinct")])
+        self.assertEqual(tables[0].titles, ["device series", "device", "llvm target"])
+        self.assertEqual(tables[0].rows, [[["AMD Instinct"], ["Instinct MI300X", "Instinct MI300A"], ["gfx942"]],
+                                          [["AMD Instinct"], ["Instinct MI100"], ["gfx908"]]])
+
+    def test_a_gpu_has_the_systems_of_its_tab(self):
+        of = release_notes.grid_of_notes(NOTES).of
+        self.assertEqual(of["Instinct MI100"], {"rhel 9.6": ["5.14.0-570"], "rhel 8.10": ["4.18.0-553"], "oracle 9": []})
+        self.assertEqual(of["Radeon RX 7600"], {"ubuntu 24.04.3": ["6.8"], "windows 11": []})
+        self.assertEqual(of["Radeon RX 9060"], {"ubuntu 24.04.3": ["6.8"]})  # no driver for Windows
+        self.assertNotIn("Ryzen 9 999", of)
+
+    def test_or_those_of_its_row(self):
+        of = release_notes.grid_of_notes(DEVICES).of
+        self.assertEqual(of["Instinct MI210"], {"ubuntu 22.04.5": ["5.15"], "rhel 10.0": ["6.12.0-55"]})
+        self.assertEqual(of["Ryzen 9 999"], {"windows 11": []})
+
+    def test_drivers_and_firmware(self):
+        notes = release_notes.Notes(NOTES)
+        self.assertEqual(notes.drivers["Instinct MI300A"], ["30.20.0", "30.10.0"])
+        self.assertEqual(notes.drivers["Radeon RX 9060"], ["30.20.0"])
+        self.assertEqual(notes.drivers["Ryzen AI Max+ 395"], [])
+        self.assertEqual(release_notes.words_of(notes.firmware["Instinct MI300X"][0]), ["01.02.03.04", "01.02.03.03"])
+        self.assertEqual(release_notes.words_of("VBIOS D3430401-037; BKC 26.1 with IFWI 75"), ["D3430401-037", "26.1", "75"])
+
+    def test_frameworks(self):
+        self.assertEqual(release_notes.Notes(NOTES).frameworks,
+                         [("pytorch", ["2.9.1", "2.8.0"], [], "Linux", ["3.12", "3.11"]), ("pytorch", ["2.9.1"], [], "Windows", ["3.12", "3.11"]),
+                          ("vllm", ["0.16.0"], ["gfx942", "gfx1200"], "Linux", ["3.12"])])
+        self.assertEqual(release_notes.pythons_of("Linux; Python 3.11-3.13"), ["3.11", "3.12", "3.13"])
+        self.assertEqual(release_notes.pythons_of("Python 3.12, 3.14; no more"), ["3.12", "3.14"])
+
+    def test_cells_say_what_is_listed_and_what_is_left_out(self):
+        class Known:
+            targets = ["gfx942", "gfx1030", "gfx1200"]
+            systems = ["rhel 9.4", "rhel 9.6"]
+            drivers = ["30.30.0"]
+            frameworks = {"pytorch": {"2.7.1", "2.9"}}
+            target = {"Instinct MI300X": "gfx942"}
+            asked_by = ask.names_of_products([{"name": "Radeon 8X (Ryzen)", "gfx": "gfx1151", "aliases": ["Ryzen 9 999", "Ryzen 9 998"]}])
+            lists_target = staticmethod(lambda gfx, release: gfx == "gfx1030")
+
+            @staticmethod
+            def rows_of(table, release):
+                return {"firmware": [{"gpus": ["Instinct MI300X"], "firmware": "PLDM 01.02.03.04 or 01.02.03.03"}],
+                        "framework": [{"framework": "pytorch", "versions": ["2.9.1"], "condition": "Python 3.11"}]}[table]
+        found = {c.where: c for c in release_notes.release_notes("t", NOTES, ["1.0"], Known)}
+        want = lambda where: found[f"1.0: {where}"].want
+        self.assertEqual((want("GPU Ryzen 9 999"), want("target gfx1030, left out")), (cells.GOOD, cells.LEFT_OUT))
+        self.assertEqual({where for where in found if "GPU" in where and "left out" in where}, {"1.0: GPU Ryzen 9 998, left out"})
+        self.assertEqual((want("system rhel 9.6, kernel 5.14.0-570"), want("system rhel 9.4, left out")), (cells.GOOD, cells.BAD))
+        self.assertEqual((want("driver 30.10.0, Instinct MI300X"), want("driver 30.10.0, Radeon RX 7600")), (cells.GOOD, cells.BAD))
+        self.assertEqual(want("driver 30.30.0, Instinct MI300X"), cells.BAD)
+        self.assertEqual((want("vllm 0.16.0, gfx1200"), want("vllm 0.16.0, gfx1030")), (cells.GOOD, cells.BAD))
+        self.assertEqual(want("pytorch 2.7.1, left out"), cells.BAD)
+        self.assertNotIn("1.0: pytorch 2.9, left out", found)
+        rows = {where.removeprefix("1.0: "): c.answer for where, c in found.items() if c.answer}
+        self.assertEqual(rows["firmware of Instinct MI300X: PLDM bundle 01.02.03.04, 01.02.03.03"], "in a row")
+        self.assertEqual((rows["pytorch 2.9.1, Python 3.11"], rows["pytorch 2.9.1, Python 3.12"]), ("in a row", "in no row"))
+
+    def test_ranges_of_releases(self):
+        for ranges, inside, outside in ((">=7.11, <7.14", "7.13.0", "7.14.0"), ("7.2", "7.2.4", "7.20.0"), ("=7.2.0", "7.2.0", "7.2.1")):
+            self.assertTrue(ask.holds(ranges, inside) and not ask.holds(ranges, outside), ranges)
 
 
 class Words(unittest.TestCase):

@@ -39,7 +39,7 @@ class Page:
         self.repository, self.at, self.path = table["repository"], fill(table["at"]), fill(table["path"])
         notes = table.get("notes", {})
         self.notes = (notes["repository"], fill(notes["at"]), fill(notes["path"])) if notes else None
-        self.name = f"{self.repository}@{self.at}:{self.path}"
+        self.name = table.get("page") or f"{self.repository}@{self.at}:{self.path}"
 
 
 def published():
@@ -54,8 +54,9 @@ def published():
 def text_of(folders, repository, at, path):
     for folder in folders:
         own = folder / repository.replace("/", "+")
-        if (file := own / at[:12] / path).is_file():
-            return file.read_text(encoding="utf-8")
+        for folder_name in (at[:12], at):
+            if (file := own / folder_name / path).is_file():
+                return file.read_text(encoding="utf-8")
         if (own / "repo").is_dir():
             for ref in (at, f"origin/{at}"):
                 shown = subprocess.run(["git", "-C", str(own / "repo"), "show", f"{ref}:{path}"], capture_output=True)

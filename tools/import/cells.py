@@ -19,6 +19,7 @@ class Cell:
     where: str     # its row and column, in words
     question: tuple  # of (option, value): ("gpu", "Instinct MI300X"), ("rocm", "6.2.4")
     want: tuple    # verdicts that agree with the cell
+    answer: str | None = None  # where no question asks of it, what the rows of the database say
 
     def options(self):
         return [word for name, value in self.question for word in (f"--{name}", value)]
@@ -26,6 +27,11 @@ class Cell:
 
 def cell(table, where, want, **question):
     return Cell(table, where, tuple((name, value) for name, value in question.items() if value), want)
+
+
+def compared(table, where, is_there):
+    """A cell that no question asks of, firmware for one: whether a row of the database has it."""
+    return Cell(table, where, (), ("in a row",), "in a row" if is_there else "in no row")
 
 
 def plain(text):
