@@ -60,6 +60,21 @@ class Pages(unittest.TestCase):
         self.assertNotIn("supported", found[None, "debian 12"])
 
 
+    def test_the_column_of_kernels_alone_has_kernels(self):
+        page = PAGE.replace('"Kernel", "Support"', '"Kernel", "Glibc", "Support"').replace('"5.14.0", "✅"', '"5.14.0", "2.34", "✅"')
+        self.assertEqual(support_pages.grid_of(page).of["Instinct MI250"]["rhel 9.4"], ["5.14.0"])
+
+    def test_two_tables_of_one_release(self):
+        one = gpu_systems.Grid(["Instinct MI325X", "Instinct MI210", "Radeon RX 9070"], {"ubuntu 22.04.5": ["5.15", "6.8"], "rhel 9.4": ["5.14"]})
+        one.apply("AMD Instinct MI325X is supported only on Ubuntu 22.04 [GA Kernel 5.15].")
+        two = gpu_systems.Grid(["Instinct MI325X", "Instinct MI210"], {"ubuntu 22.04.5": [], "rhel 9.4": [], "sles 15.7": []})
+        two.apply("RHEL 9.4 is supported only on AMD Instinct MI325X.")
+        of = one.joined(two).of
+        self.assertEqual(of["Instinct MI325X"], {"ubuntu 22.04.5": ["5.15"]})
+        self.assertEqual(of["Instinct MI210"], {"ubuntu 22.04.5": ["5.15", "6.8"], "sles 15.7": []})
+        self.assertEqual(set(of["Radeon RX 9070"]), {"ubuntu 22.04.5", "rhel 9.4"})
+
+
 class Footnotes(unittest.TestCase):
     def grid(self, note):
         grid = gpu_systems.Grid(["Instinct MI355X", "Instinct MI250X", "Instinct MI210", "Radeon RX 9070 XT", "Radeon PRO V620"],
@@ -84,6 +99,12 @@ class Footnotes(unittest.TestCase):
         of = self.grid("AMD Instinct MI355X GPUs supports all listed systems except Oracle Linux and SLES 15 SP7.")
         self.assertEqual(of["Instinct MI355X"], {"ubuntu 24.04.3", "rhel 9.6", "rhel 9.4"})
         self.assertEqual(len(self.grid("AMD Instinct MI355X supports all listed systems.")["Instinct MI355X"]), 6)
+
+    def test_words_behind_a_name_are_of_the_name(self):
+        grid = gpu_systems.Grid(["Radeon PRO W7900", "Radeon PRO W7900 Dual Slot"], {"ubuntu 24.04.3": [], "rhel 9.6": []})
+        grid.apply("AMD Radeon PRO (PRO W7900 Dual Slot) are only supported on Ubuntu 24.04.")
+        self.assertEqual({gpu: set(own) for gpu, own in grid.of.items()},
+                         {"Radeon PRO W7900": {"ubuntu 24.04.3", "rhel 9.6"}, "Radeon PRO W7900 Dual Slot": {"ubuntu 24.04.3"}})
 
     def test_series_and_all_instincts(self):
         of = self.grid("AMD Instinct MI200 Series GPUs (gfx90a) only supports RHEL 9.4.")

@@ -6,7 +6,7 @@ from cells import BAD, DEPRECATED, GOOD, cell, kernels, plain, systems
 SYSTEM = r"(Ubuntu|RHEL|SLES|Oracle Linux|Azure Linux|Debian|Rocky(?: Linux)?|CentOS)"
 VERSION = r"\d[\d.]*(?: SP\d)?(?:\s*(?:\[[^\]]*\]|\([^)]*\)))?"
 SYSTEMS = re.compile(SYSTEM + rf"((?:(?:,| and|, and)?\s+{VERSION})*)")
-GPU = re.compile(r"\b(MI\d+[AXP]?(?: Series)?|RX \d+(?: XTX| XT| GRE)?(?: LP)?|AI PRO R\d+[DS]?|R9700|[WV]\d{3,4})\b")
+GPU = re.compile(r"\b(MI\d+[AXP]?(?: Series)?|RX \d+(?: XTX| XT| GRE)?(?: LP)?|AI PRO R\d+[DS]?|R9700|[WV]\d{3,4}(?: Dual Slot| 48GB)?)\b")
 SERIES = {"MI200 Series": ("MI250X", "MI250", "MI210"), "MI350 Series": ("MI355X", "MI350X")}
 
 
@@ -16,6 +16,7 @@ class Grid:
     def __init__(self, gpus, system_kernels):
         self.of = {gpu: {system: list(k) for system, k in system_kernels.items()} for gpu in gpus}
         self.systems = list(system_kernels)
+        self.limited = set()  # GPUs that a footnote has on some systems alone
 
     def named_gpus(self, words):
         if re.search(r"all (?:listed )?AMD Instinct", words):
@@ -33,11 +34,11 @@ class Grid:
                 prefix = systems(f"{name} 1")[0].split()[0]
                 found += [(system, "") for system in self.systems if system.split()[0] == prefix]
             for part in parts:
-                kernel = re.search(r"[\[(](?:kernel: )?(\d+\.\d+)", part)
+                kernel = re.search(r"[\[(][^\d\])]*(\d+\.\d+)", part)
                 version = re.split(r"[\[(]", part)[0].strip().rstrip(".")
                 wanted = systems(f"{name} {version}")
                 found += [(system, kernel[1] if kernel else "") for system in self.systems if system in wanted
-                          or wanted and wanted[0].count(".") == 0 and system.startswith(wanted[0] + ".")]
+                          or wanted and system.startswith(wanted[0] + ".")]
         return found
 
     def apply(self, note):
@@ -64,6 +65,7 @@ class Grid:
 
     def only_systems(self, gpus, oses):
         listed = dict(oses)
+        self.limited |= set(gpus if listed else ())
         for gpu in gpus if listed else ():
             self.of[gpu] = {system: [listed[system]] if listed[system] else own for system, own in self.of[gpu].items() if system in listed}
 
@@ -77,6 +79,20 @@ class Grid:
                     self.of[gpu][system] = [k for k in own if k != kernel]
                 else:
                     del self.of[gpu][system]
+
+    def joined(self, other):
+        """The grid of two tables of one release: what either takes from a GPU is none of its systems. Of a system that one of them lacks the other
+        speaks, but for a GPU that the one has on some systems alone."""
+        grid = Grid((), {system: [] for system in [*self.systems, *other.systems]})
+        for gpu in [*self.of, *other.of]:
+            lists = [each for each in (self, other) if gpu in each.of]
+            grid.of[gpu] = {}
+            grid.limited |= {gpu} & (self.limited | other.limited)
+            for system in grid.systems:
+                own = [each.of[gpu].get(system) for each in lists if system in each.systems or gpu in each.limited]
+                if own and None not in own:
+                    grid.of[gpu][system] = max(own, key=len)
+        return grid
 
     def items(self):
         """GPU -> ("ubuntu 22.04.5 (5.15, 6.8)", …), in the order of the page."""

@@ -16,27 +16,30 @@ def range_of(order, first, last):
 def gpu_systems_toml(pages, known):
     order = sorted(known.releases, key=version_key)
     products = {name.lower(): name for name in known.names}
-    lists, sources, unknown = {}, {}, set()
-    for page, _, grids in pages:
-        for release, grid in grids.items():
-            for gpu, systems in grid.items().items():
-                name = products.get(gpu.lower())
-                if name is None:
-                    unknown.add(gpu)
-                    continue
-                lists.setdefault(name, {})[release] = systems
-                sources[name, release] = (page.name, page.read)
+    grids, sources, lists, unknown = {}, {}, {}, set()
+    for page, _, own in pages:
+        for release, grid in own.items():
+            grids[release] = grids[release].joined(grid) if release in grids else grid
+            for gpu in grid.of:
+                sources.setdefault((products.get(gpu.lower()), release), []).append((page.name, page.read))
+    for release, grid in grids.items():
+        for gpu, systems in grid.items().items():
+            name = products.get(gpu.lower())
+            if name is None:
+                unknown.add(gpu)
+                continue
+            lists.setdefault(name, {})[release] = systems
     runs = {}  # (first, last, systems, sources) -> GPUs
     for gpu, by_release in lists.items():
         run = None
         for release in order:
             systems = by_release.get(release)
             if run and systems == run[2]:
-                run[1], run[3] = release, run[3] + [sources[gpu, release]]
+                run[1], run[3] = release, run[3] + sources[gpu, release]
                 continue
             if run:
                 runs.setdefault((run[0], run[1], run[2], tuple(dict.fromkeys(run[3]))), []).append(gpu)
-            run = [release, release, systems, [sources[gpu, release]]] if systems else None
+            run = [release, release, systems, list(sources[gpu, release])] if systems else None
         if run:
             runs.setdefault((run[0], run[1], run[2], tuple(dict.fromkeys(run[3]))), []).append(gpu)
     out = ["# All systems that a range of releases supports a GPU on, with the kernels that are listed for it there. Made by tools/import --write-gpu-systems of",

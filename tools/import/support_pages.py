@@ -40,7 +40,9 @@ def lists_of(text):
             if gfx:
                 gpus.append((product(row[0]), verdict or GOOD, row[-1]))
             elif systems(row[0]) and (verdict or titles and re.search("distribution|operating system", titles[0])):
-                oses.append((systems(row[0]), [k for part in row[1:] for k in kernels(part)], verdict or GOOD))
+                # another column has the numbers of glibc
+                own = [part for title, part in zip(titles, row) if "kernel" in title] or row[1:]
+                oses.append((systems(row[0]), [k for part in own for k in kernels(part)], verdict or GOOD))
             else:
                 continue
             marks += re.findall(r"\[#([^\]]*)\]_", " ".join(row))
