@@ -12,6 +12,7 @@ import cells  # noqa: E402
 import gpu_systems  # noqa: E402
 import html_tables  # noqa: E402
 import release_notes  # noqa: E402
+import rendered_pages  # noqa: E402
 import rows  # noqa: E402
 import support_pages  # noqa: E402
 import text_tables  # noqa: E402
@@ -287,6 +288,76 @@ class NotesOfHtml(unittest.TestCase):
     def test_ranges_of_releases(self):
         for ranges, inside, outside in ((">=7.11, <7.14", "7.13.0", "7.14.0"), ("7.2", "7.2.4", "7.20.0"), ("=7.2.0", "7.2.0", "7.2.1")):
             self.assertTrue(ask.holds(ranges, inside) and not ask.holds(ranges, outside), ranges)
+
+
+RENDERED = """source: https://x/system-requirements.html
+
+## Supported GPUs[#](https://x)
+
+GPU |
+LLVM target |
+Support |
+|---|---|---|
+AMD Instinct MI300X |
+gfx942 |
+✅ |
+AMD Radeon PRO V620 |
+gfx1030 |
+✅ |
+AMD Radeon VII |
+gfx906 |
+❌ |
+
+✅: **Supported** - software supports this hardware.
+
+Footnotes
+
+## Supported operating systems[#](https://x)
+
+Operating system |
+Kernel |
+Glibc |
+Support |
+|---|---|---|---|
+Ubuntu 24.04.4 |
+6.8 [GA], 6.17 [HWE] |
+2.39 |
+✅ |
+RHEL 9.7 |
+5.14.0-611 |
+2.34 |
+✅ |
+Oracle Linux 8 |
+5.15.0 (UEK) |
+2.28 |
+✅ |
+
+Footnotes
+
+[1](https://x#id3)]
+
+RHEL 9.7 is supported on all listed [Supported GPUs](https://x) except AMD Radeon PRO V620 GPU.
+
+[2](https://x#id4)]
+
+Oracle Linux 8 is supported only on AMD Instinct MI300X GPUs.
+
+## Virtualization support[#](https://x)
+
+RHEL 9.7 is supported only on AMD Instinct MI210.
+"""
+
+
+class Rendered(unittest.TestCase):
+    def test_cells_one_a_line_are_rows(self):
+        self.assertIn("| GPU | LLVM target | Support |\n|---|---|---|\n| AMD Instinct MI300X | gfx942 | ✅ |\n| AMD Radeon PRO V620 | gfx1030 | ✅ |",
+                      rendered_pages.as_markdown(RENDERED))
+
+    def test_footnotes_without_marks_count(self):
+        self.assertEqual(len(rendered_pages.sentences(RENDERED)), 2)
+        self.assertEqual(rendered_pages.rendered_grid(RENDERED).of,
+                         {"Instinct MI300X": {"ubuntu 24.04.4": ["6.8", "6.17"], "rhel 9.7": ["5.14.0-611"], "oracle 8": ["5.15.0"]},
+                          "Radeon PRO V620": {"ubuntu 24.04.4": ["6.8", "6.17"]}})
 
 
 class Words(unittest.TestCase):

@@ -49,8 +49,8 @@ def lists_of(text):
     return gpus, oses, marks
 
 
-def grid_of(text):
-    """The grid of a page of one release; None where it lacks one of its lists."""
+def grid_of(text, more_notes=()):
+    """The grid of a page of one release; None where it lacks one of its lists. `more_notes`: footnotes that no mark leads to."""
     gpus, oses, marks = lists_of(text)
     good = {name: k for names, k, verdict in oses if verdict == GOOD for name in names}
     usable = [(name, last) for name, verdict, last in gpus if verdict in (GOOD, DEPRECATED)]
@@ -60,8 +60,8 @@ def grid_of(text):
     for name, last in usable:
         if only := re.search(r"\((Ubuntu [\d.]+) only\)", last):
             grid.only_systems([name], [(system, "") for system in good if system.startswith(only[1].lower())])
-    for note in dict.fromkeys(marks):
-        grid.apply(notes.get(note, ""))
+    for note in [*(notes.get(mark, "") for mark in dict.fromkeys(marks)), *more_notes]:
+        grid.apply(note)
     return grid
 
 
