@@ -40,6 +40,9 @@ class Page:
         notes = table.get("notes", {})
         self.notes = (notes["repository"], fill(notes["at"]), fill(notes["path"])) if notes else None
         self.name = table.get("page") or f"{self.repository}@{self.at}:{self.path}"
+        # Of the previews the second text has the systems; a matrix's has its footnotes.
+        both = self.notes and self.form == "release-notes-html"
+        self.source = self.name + ("; {}@{}:{}".format(*self.notes) if both else "")
 
 
 def published():

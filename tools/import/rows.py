@@ -21,7 +21,7 @@ def gpu_systems_toml(pages, known):
         for release, grid in own.items():
             grids[release] = grids[release].joined(grid) if release in grids else grid
             for gpu in grid.of:
-                sources.setdefault((products.get(gpu.lower()), release), []).append((page.name, page.read))
+                sources.setdefault((products.get(gpu.lower()), release), []).append((page.source, page.read))
     for release, grid in grids.items():
         for gpu, systems in grid.items().items():
             name = products.get(gpu.lower())
