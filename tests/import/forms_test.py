@@ -7,10 +7,13 @@ import unittest
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools" / "import"))
+import ai_matrix  # noqa: E402
 import ask  # noqa: E402
 import cells  # noqa: E402
 import gpu_systems  # noqa: E402
 import html_tables  # noqa: E402
+import plain_yaml  # noqa: E402
+import platforms  # noqa: E402
 import release_notes  # noqa: E402
 import rendered_pages  # noqa: E402
 import rows  # noqa: E402
@@ -358,6 +361,143 @@ class Rendered(unittest.TestCase):
         self.assertEqual(rendered_pages.rendered_grid(RENDERED).of,
                          {"Instinct MI300X": {"ubuntu 24.04.4": ["6.8", "6.17"], "rhel 9.7": ["5.14.0-611"], "oracle 8": ["5.15.0"]},
                           "Radeon PRO V620": {"ubuntu 24.04.4": ["6.8", "6.17"]}})
+
+
+MATRIX = """
+.. matrix::
+   .. matrix-head::
+      .. matrix-row::
+         .. matrix-cell:: Framework
+
+   .. matrix-row::
+      :show-cond: os=ubuntu os=rhel
+
+      .. matrix-cell:: PyTorch
+
+      .. matrix-cell:: 2.14.0, 2.13.0
+         :show-cond: gfx=gfx942 gfx=gfx908
+
+      .. matrix-cell:: 2.14.0
+         :show-cond: fam=radeon fam=ryzen
+
+      .. matrix-cell:: 3.14, 3.12
+
+   .. matrix-row::
+      :show-cond: os=windows
+
+      .. matrix-cell:: PyTorch
+
+      .. matrix-cell:: 2.14.0
+         :show-cond: os=windows
+
+      .. matrix-cell:: 3.12
+
+   .. matrix-row::
+      :show-cond: os=ubuntu
+
+      .. matrix-cell:: TensorFlow
+         :rowspan: 2
+
+      .. matrix-cell:: 2.21
+         :show-cond: gfx=gfx942 gfx=gfx1100
+
+      .. matrix-cell:: 3.12
+         :rowspan: 2
+
+   .. matrix-row::
+      :show-cond: os=ubuntu
+
+      .. matrix-cell:: 2.20
+         :show-cond: gfx=gfx942
+
+   .. matrix-row::
+      :show-cond: os=ubuntu
+
+      .. matrix-cell:: ONNX Runtime
+         :show-cond: gfx=gfx942
+
+      .. matrix-cell:: 1.29.0
+         :show-cond: gfx=gfx942
+
+      .. matrix-cell:: 3.14 (requires PyTorch 2.13.0)
+         :show-cond: gfx=gfx942
+"""
+
+
+class AiMatrix(unittest.TestCase):
+    def test_a_version_of_two_families_is_one(self):
+        found = ai_matrix.Matrix(MATRIX, ["gfx1201"]).frameworks
+        self.assertEqual(found[:3], [("pytorch", ["2.14.0"], ["gfx942", "gfx908", "gfx1201"], "Linux", ["3.14", "3.12"]),
+                                     ("pytorch", ["2.13.0"], ["gfx942", "gfx908"], "Linux", ["3.14", "3.12"]),
+                                     ("pytorch", ["2.14.0"], [], "Windows", ["3.12"])])
+
+    def test_a_cell_that_spans_rows_is_of_each(self):
+        found = ai_matrix.Matrix(MATRIX, []).frameworks
+        self.assertEqual(found[3:], [("tensorflow", ["2.21"], ["gfx942", "gfx1100"], "Linux", ["3.12"]),
+                                     ("tensorflow", ["2.20"], ["gfx942"], "Linux", ["3.12"]),
+                                     ("onnxruntime", ["1.29.0"], ["gfx942"], "Linux", ["3.14"])])
+
+
+GUESTS = """
+_drivers:
+  - &gim
+    name: GIM 9.9.K
+AMD Instinct:
+  AMD Instinct MI355X:
+    - hypervisor: KVM
+      technology: SR-IOV
+      driver: *gim
+      host_os: Ubuntu 24.04
+      guest_os: [Ubuntu 24.04, RHEL 9.6]
+    - hypervisor: ESXi
+      technology: Passthrough
+      host_os: VMware ESXi 9.1
+      guest_os: [Ubuntu 24.04]
+  AMD Instinct MI250X:
+    - hypervisor: KVM
+      technology: SR-IOV
+      host_os: Ubuntu 24.04
+      guest_os: [Ubuntu 24.04]
+"""
+WSL = """
+AMD Radeon:
+  AMD Radeon RX 7800 XT:
+    Ubuntu: {versions: [{version: "24.04", kernel: "GA 6.8"}]}
+    WSL2: {versions: ["24.04.5", "22.04.5"]}
+  AMD Radeon RX 7700 XT:
+    Ubuntu: {versions: [{version: "24.04", kernel: "GA 6.8"}]}
+"""
+
+
+class PlainYaml(unittest.TestCase):
+    def test_versions_are_of_the_release(self):
+        class Known:
+            tables = {"gpu": [{"name": "Instinct MI300X", "gfx": "gfx942", "aliases": ["MI300X"]}]}
+
+            @staticmethod
+            def rows_of(table, release):
+                return [{"component": "rocBLAS", "version": "5.6"}, {"component": "hipFFT", "version": "1.0.9"}]
+
+        text = "sdk:\n  components:\n    rocBLAS: {version: 5.6.0}\n    hipFFT: {version: 1.0.25}\n"
+        found = {cell.where: cell.answer for cell in plain_yaml.components("t", text, ["10.0.0"], Known)}
+        self.assertEqual(found, {"10.0.0: rocBLAS 5.6.0": "in a row", "10.0.0: hipFFT 1.0.25": "in no row"})
+        text = "AMD Instinct:\n  AMD Instinct MI300X: {gfx: gfx942}\n  AMD Instinct MI999: {gfx: gfx942}\n"
+        found = {cell.where: cell.answer for cell in plain_yaml.gpus("t", text, ["10.0.0"], Known)}
+        self.assertEqual(found, {"10.0.0: Instinct MI300X is gfx942": "in a row", "10.0.0: Instinct MI999 is gfx942": "in no row"})
+
+
+class Platforms(unittest.TestCase):
+    def test_guests(self):
+        self.assertEqual(platforms.hypervisors(GUESTS)[0],
+                         ("kvm", "sr-iov", "Ubuntu 24.04, GIM 9.9.K", "Instinct MI355X", ["ubuntu 24.04", "rhel 9.6"]))
+        self.assertEqual(platforms.wsl(WSL), [("wsl", "", "Windows 11", "Radeon RX 7800 XT", ["ubuntu 24.04.5", "ubuntu 22.04.5"]),
+                                              ("wsl", "", "Windows 11", "Radeon RX 7700 XT", [])])
+
+    def test_what_is_a_guest_of_another_card_alone_is_none_of_this(self):
+        cells_of = platforms.cells_of("virtualization-yaml")("table", GUESTS, ["9.9.0"], None)
+        want = {dict(cell.question)["gpu"]: cell.want for cell in cells_of if dict(cell.question)["os"] == "rhel 9.6"}
+        self.assertIn("supported", want["Instinct MI355X"])
+        self.assertIn("unlisted", want["Instinct MI250X"])
 
 
 class Words(unittest.TestCase):

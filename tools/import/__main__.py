@@ -1,16 +1,18 @@
 """tools/import --verify --tables DIR [--tables DIR]… [--rocvet PROGRAM] [--only TEXT] [--show N] [--json FILE]
 tools/import --write-gpu-systems FILE --tables DIR… [--rocvet PROGRAM]
+tools/import --write-platforms FILE --tables DIR… [--rocvet PROGRAM]
 
 --verify compares every cell of the published tables that tables.toml lists with what `rocvet compat` answers, and prints the differences that
 known_differences.tsv does not explain. DIR holds OWNER+NAME/repo (a bare clone) or OWNER+NAME/COMMIT/PATH (single files), as fetched; nothing
 of them is part of this repository. A table that cannot be had is named. Exit status 1 when a difference is left or an explanation explains
 nothing; 3: bad input. --write-gpu-systems makes db/gpu_systems.toml anew of the tables that say on which system a release supports a GPU, for
-review. README.md beside this file says how a new release is taken in.
+review; --write-platforms db/platforms.toml of those that say in which guests and in WSL. README.md beside this file says how a new release is taken in.
 """
 import argparse
 import collections
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tomllib
@@ -21,6 +23,7 @@ sys.dont_write_bytecode = True
 from ask import Known, answers  # noqa: E402
 from forms import FORMS, GRIDS  # noqa: E402
 from gpu_systems import grid_cells  # noqa: E402
+from platforms import READERS, platforms_toml  # noqa: E402
 from rows import gpu_systems_toml  # noqa: E402
 
 
@@ -103,6 +106,7 @@ def main():
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--verify", action="store_true")
     what.add_argument("--write-gpu-systems", type=pathlib.Path, metavar="FILE")
+    what.add_argument("--write-platforms", type=pathlib.Path, metavar="FILE")
     parser.add_argument("--tables", type=pathlib.Path, action="append", required=True)
     parser.add_argument("--rocvet", default="build/release/rocvet")
     parser.add_argument("--only", help="tables whose name has this part")
@@ -117,27 +121,39 @@ def main():
     if args.write_gpu_systems:
         args.write_gpu_systems.write_text(gpu_systems_toml(pages, known), encoding="utf-8")
         return 0
+    if args.write_platforms:
+        told = [(page, text_of(args.tables, page.repository, page.at, page.path)) for page, _, _ in pages if page.form in READERS]
+        rows = platforms_toml([(page.form, page.name, page.read, page.releases, text) for page, text in told])
+        args.write_platforms.write_text(rows, encoding="utf-8")
+        return 0
     return verify(args, pages, missing)
 
 
 def verify(args, pages, missing):
     cells = [cell for _, own, _ in pages for cell in own]
     explained, used = explanations(), collections.Counter()
-    right, left = collections.Counter(), []
+    right, left, by_release = collections.Counter(), [], collections.defaultdict(collections.Counter)
     for cell, answer in zip(cells, answers(args.rocvet, cells)):
         reason = next((key for key in explained if key[1] == answer and key[0] in f"{cell.table}: {cell.where}"), None)
+        release = by_release[dict(cell.question).get("rocm") or cell.where.partition(":")[0]]
         if answer in cell.want:
             right[cell.table] += 1
+            release["agree"] += 1
         elif reason:
             used[reason] += 1
+            release["explained"] += 1
         else:
             left.append((cell, answer))
+            release["differ"] += 1
     for cell, answer in left[:args.show]:
         print(f"{cell.table}: {cell.where}: expected {'/'.join(cell.want)}, got {answer}  [{' '.join(cell.options())}]")
     if len(left) > args.show:
         print(f"… and {len(left) - args.show} more (--show)")
     for table, count in collections.Counter(cell.table for cell in cells).items():
         print(f"{right[table]:6d} of {count:6d} cells = {100 * right[table] / count:5.1f} %  {table}")
+    for release in sorted(by_release, key=lambda text: [int(part) for part in re.findall(r"\d+", text)] or [0]):
+        count = by_release[release]
+        print(f"release {release}: {count['agree']} of {count.total()} agree, {count['explained']} explained, {count['differ']} differ")
     for name in missing:
         print(f"   not had: {name}")
     idle = [] if args.only else [key for key in explained if not used[key]]

@@ -1,13 +1,17 @@
 """Which reader reads a table of tables.toml. A form gives cells: f(table's name, text, releases, Known); a grid form gives for each release on
 which systems it supports which GPU: f(text, footnotes' text, releases, Known) -> {release: Grid}."""
+from ai_matrix import ai_matrix
 from gpu_systems import driver_cells, yaml_grid
 from matrix_csv import matrix, matrix_grids
+from plain_yaml import components, gpus
+from platforms import cells_of
 from release_notes import grid_of_notes, release_notes
 from rendered_pages import rendered_grid, rendered_page
 from support_pages import driver_page, framework_page, grid_of, support_page
 
 FORMS = {"support-page": support_page, "driver-page": driver_page, "framework-page": framework_page, "matrix": matrix,
-         "driver-yaml": driver_cells, "release-notes-html": release_notes, "rendered-page": rendered_page}
+         "driver-yaml": driver_cells, "release-notes-html": release_notes, "rendered-page": rendered_page, "ai-matrix": ai_matrix, "gpus-yaml": gpus, "components-yaml": components,
+         "wsl-yaml": cells_of("wsl-yaml"), "virtualization-yaml": cells_of("virtualization-yaml")}
 GRIDS = {"support-page": lambda text, notes, releases, known: {release: grid_of(text) for release in releases},
          "matrix-grid": lambda text, notes, releases, known: {r: g for r, g in matrix_grids(text, notes, known).items() if r in releases},
          "release-notes-html": lambda text, notes, releases, known: {release: grid_of_notes(f"{text}\n{notes}") for release in releases},

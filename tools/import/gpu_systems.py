@@ -25,19 +25,19 @@ class Grid:
         return {gpu for gpu in self.of for token in tokens if gpu.lower().endswith(" " + token.lower())}
 
     def named_systems(self, words):
-        """[(system, the kernel in its brackets or "")], of those that the grid has."""
+        """[(system, the kernels in its brackets)], of those that the grid has."""
         found = []
         for name, versions in SYSTEMS.findall(words):
             name = "Rocky Linux" if name.startswith("Rocky") else name
             parts = re.findall(VERSION, versions)
             if not parts:
                 prefix = systems(f"{name} 1")[0].split()[0]
-                found += [(system, "") for system in self.systems if system.split()[0] == prefix]
+                found += [(system, []) for system in self.systems if system.split()[0] == prefix]
             for part in parts:
-                kernel = re.search(r"[\[(][^\d\])]*(\d+\.\d+)", part)
+                named = re.findall(r"\d+\.\d+", re.split(r"[\[(]", part, maxsplit=1)[1]) if re.search(r"[\[(]", part) else []
                 version = re.split(r"[\[(]", part)[0].strip().rstrip(".")
                 wanted = systems(f"{name} {version}")
-                found += [(system, kernel[1] if kernel else "") for system in self.systems if system in wanted
+                found += [(system, named) for system in self.systems if system in wanted
                           or wanted and system.startswith(wanted[0] + ".")]
         return found
 
@@ -51,7 +51,9 @@ class Grid:
             subject, rest = sentence[:verb.start()], sentence[verb.end():]
             rest, _, excepted = rest.partition("except")
             gpus, oses = self.named_gpus(subject), self.named_systems(subject)
-            if oses:
+            if re.search(r"\bnot\b[\w ]*$", subject):
+                self.without(gpus, self.named_systems(rest))
+            elif oses:
                 self.only_gpus(oses, self.named_gpus(rest) if not excepted else set(self.of) - self.named_gpus(excepted))
             elif gpus and excepted:
                 self.without(gpus, self.named_systems(excepted))
@@ -67,16 +69,16 @@ class Grid:
         listed = dict(oses)
         self.limited |= set(gpus if listed else ())
         for gpu in gpus if listed else ():
-            self.of[gpu] = {system: [listed[system]] if listed[system] else own for system, own in self.of[gpu].items() if system in listed}
+            self.of[gpu] = {system: listed[system] or own for system, own in self.of[gpu].items() if system in listed}
 
     def without(self, gpus, oses):
         for gpu in gpus:
-            for system, kernel in oses:
+            for system, named in oses:
                 own = self.of[gpu].get(system)
                 if own is None:
                     continue
-                if kernel and len(own) > 1:
-                    self.of[gpu][system] = [k for k in own if k != kernel]
+                if left := [k for k in own if k not in named] if named else []:
+                    self.of[gpu][system] = left
                 else:
                     del self.of[gpu][system]
 

@@ -11,7 +11,7 @@ def footnotes(text):
     """name -> words, of reStructuredText's `.. [#name] …` and of `:sup:` numbers below a page's "Footnotes"."""
     found, name = {}, None
     for line in text.splitlines():
-        start = re.match(r"\s*\.\. \[#([^\]]*)\]\s*(.*)", line)
+        start = re.match(r"\s*\.\. \[#([^\]]*)\]\s*(.*)", line) or re.match(r":sup:`(\d+)`\s+(.*)", line)
         if start:
             name = start[1]
             found[name] = start[2]
@@ -45,7 +45,7 @@ def lists_of(text):
                 oses.append((systems(row[0]), [k for part in own for k in kernels(part)], verdict or GOOD))
             else:
                 continue
-            marks += re.findall(r"\[#([^\]]*)\]_", " ".join(row))
+            marks += re.findall(r"\[#([^\]]*)\]_", " ".join(row)) + re.findall(r":sup:`(\d+)`", " ".join(row))
     return gpus, oses, marks
 
 
@@ -59,7 +59,7 @@ def grid_of(text, more_notes=()):
     grid, notes = Grid([name for name, _ in usable], good), footnotes(text)
     for name, last in usable:
         if only := re.search(r"\((Ubuntu [\d.]+) only\)", last):
-            grid.only_systems([name], [(system, "") for system in good if system.startswith(only[1].lower())])
+            grid.only_systems([name], [(system, []) for system in good if system.startswith(only[1].lower())])
     for note in [*(notes.get(mark, "") for mark in dict.fromkeys(marks)), *more_notes]:
         grid.apply(note)
     return grid
