@@ -81,7 +81,7 @@ std::string python_of_system(const Database& database, const std::string& os) {
   const auto asked = db::parse_os(os);
   if (published == nullptr || !asked || asked->version.empty()) return {};
   for (const db::SystemRow& row : published->system_facts()) {
-    if (row.os == asked->id && db::os_version_matches(*asked, row.version))
+    if (row.os == asked->id && db::is_of_release(*asked, row.version))
       return std::string(row.python);
   }
   return {};

@@ -148,6 +148,11 @@ Result<OsName> parse_os(std::string_view text) {
   return name;
 }
 
+bool is_of_release(const OsName& asked, const ListedVersion& release) {
+  const auto version = Version::parse(asked.version);
+  return version && release.version && version->starts_with(*release.version);
+}
+
 bool os_version_matches(const OsName& asked, const ListedVersion& listed) {
   if (asked.version.empty()) return true;
   const auto wanted = Version::parse(asked.version);

@@ -29,6 +29,9 @@ struct ListedVersion {
 /// asked for without one ("24.04").
 bool os_version_matches(const OsName& asked, const ListedVersion& listed);
 
+/// Whether a system is of a release that a row names: "24.04.3" and "24.04" of "24.04".
+bool is_of_release(const OsName& asked, const ListedVersion& release);
+
 /// Whether a running kernel is of a listed series: "5.15 [GA]", "4.18.0-553", "6.4.0+", "5.15.0
 /// (UEK)". No value when the listing names no comparable version ("UEK 8.1", "inbox").
 std::optional<bool> kernel_matches(std::string_view listed, std::string_view running);

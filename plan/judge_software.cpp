@@ -71,6 +71,9 @@ void judge_framework(const Judgement& judgement, const Upgrade::Wheel& asked) {
     return;
   }
   const std::string source = wheels.back().source;
+  // Rows that do not name their targets say nothing beside one that does.
+  if (std::ranges::any_of(wheels, [](const WheelInfo& wheel) { return !wheel.gfx.empty(); }))
+    std::erase_if(wheels, [](const WheelInfo& wheel) { return wheel.gfx.empty(); });
   std::erase_if(wheels,
                 [&](const WheelInfo& wheel) { return !has_code(wheel, judgement.then.gpus); });
   if (wheels.empty()) {

@@ -18,6 +18,16 @@ bool has_libraries(const Answer& answer) {
   });
 }
 
+bool says_of_system(const Answer& answer) {
+  return std::ranges::any_of(answer.facts,
+                             [](const Fact& fact) { return fact.subject == "gpu × os"; });
+}
+
+std::vector<int> series_of(const Version& release) {
+  return {release.parts.begin(),
+          release.parts.begin() + std::min<std::size_t>(2, release.parts.size())};
+}
+
 }  // namespace
 
 Question Planner::question(const std::string& rocm) const {
@@ -46,6 +56,12 @@ void Planner::choose() {
   const auto installed = Version::parse(request.installed);
   // "Near" counts releases, not version numbers: 7.2.4 and 7.14 are neighbours but for previews.
   int installed_place = -1, nearest_distance = -1;
+  std::vector<std::vector<int>> denied;  // series that do not support the GPU on this system
+  for (const ReleaseRow& release : releases) {
+    const auto answer = db.ask(question(release.rocm.text()));
+    if (answer && answer->verdict == Support::unsupported && says_of_system(*answer))
+      denied.push_back(series_of(release.rocm));
+  }
   for (std::size_t i = 0; installed && i < releases.size(); ++i) {
     if (releases[i].rocm <= *installed) installed_place = static_cast<int>(i);
   }
@@ -61,6 +77,10 @@ void Planner::choose() {
       continue;
     }
     if (!is_supported(*answer) && releases[i].kind != "preview") passed_over(answer->because);
+    // Where nothing is published of a GPU's systems, its neighbours' word goes.
+    if (is_supported(*answer) && !says_of_system(*answer) && !is_here &&
+        std::ranges::find(denied, series_of(releases[i].rocm)) != denied.end())
+      continue;
     if (is_supported(*answer)) {
       if (is_here) advice.kept = {rocm, *answer};
       if (releases[i].kind == "preview") continue;

@@ -49,6 +49,15 @@ bool is_released(const WheelRow& row) {
   return row.origin.basis.empty() || row.origin.basis == "inferred";
 }
 
+/// Whether wheels of it bring ROCm along: then it need not be the one that is installed.
+bool brings_rocm(std::string_view framework) {
+  return framework == "pytorch" || framework == "vllm" || framework == "bitsandbytes";
+}
+
+bool same_major(const Version& a, const Version& b) {
+  return !a.parts.empty() && !b.parts.empty() && a.parts[0] == b.parts[0];
+}
+
 /// Where pip is sent, or the document's own command.
 bool can_be_installed(const WheelRow& row) {
   return !row.install.empty() ||
@@ -131,7 +140,7 @@ bool Planner::starts_here(const WheelRow& row) const {
   const auto wanted = Version::parse(row.glibc);
   if (!wanted || !os || os->version.empty()) return true;
   for (const SystemRow& system : db.published().system_facts()) {
-    if (system.os != os->id || !os_version_matches(*os, system.version)) continue;
+    if (system.os != os->id || !is_of_release(*os, system.version)) continue;
     const auto glibc = Version::parse(system.glibc);
     return !glibc || *glibc >= *wanted;
   }
@@ -150,6 +159,7 @@ void Planner::wheel_step(const std::string& name, const Version& rocm) {
       continue;
     }
     if (wanted && !row.version.contains(*wanted)) continue;
+    if (!brings_rocm(name) && row.rocm_version && !same_major(*row.rocm_version, rocm)) continue;
     rows.push_back(&row);
     if (request.python.empty() || has_python(row, request.python)) with_python.push_back(&row);
   }

@@ -11,7 +11,7 @@ namespace {
 /// As AMD's repository has it; "" where it has to be asked of the system.
 std::string codename(const BlobDatabase& database, const OsName& os) {
   for (const SystemRow& row : database.published().system_facts()) {
-    if (row.os == os.id && os_version_matches(os, row.version))
+    if (row.os == os.id && is_of_release(os, row.version))
       return std::string(row.amd_codename.empty() ? row.codename : row.amd_codename);
   }
   return "";

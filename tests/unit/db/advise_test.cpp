@@ -92,7 +92,7 @@ TEST_CASE("lists") {
     return text;
   };
   const std::string releases = names(listed_releases(Database::embedded()));
-  CHECK(says(releases, "10.1.0 | 2026-10-05, driver 31.60.0"));
+  CHECK(says(releases, "10.1.0 | 2026-10-05, driver 31.60\n"));
   CHECK(says(releases, "7.12.0 | "));
   CHECK(says(names(listed_systems(Database::embedded())), "SLES 15 SP7 | "));
   const std::string frameworks = names(listed_frameworks(Database::embedded()));

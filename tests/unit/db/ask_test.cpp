@@ -327,8 +327,11 @@ TEST_CASE("advise: the newest stack, one elsewhere, one that is not official, no
   REQUIRE(listed);
   CHECK(!listed->newest.rocm.empty());
   CHECK(listed->nearest.rocm.rfind("6.2", 0) == 0);
+  CHECK(listed->kept.rocm == "6.2.0");
   bool commands = false;
-  for (const auto& step : listed->steps) {
+  const auto bare = advise(db, {.gpu = "RX 7900 XTX", .os = "ubuntu-22.04"});
+  REQUIRE(bare);
+  for (const auto& step : bare->steps) {
     for (const Step& step_command : step.commands) {
       const std::string& command = step_command.text();
       CHECK(command.find('{') == command.find("{{"));  // every word in braces was filled in
@@ -400,12 +403,12 @@ TEST_CASE("which kernel's KFD knows which chip") {
 TEST_CASE("python: which wheels are published for it") {
   // ROCm/rocm-docs, ai-ecosystem.rst of 10.1.0: JAX 0.11.1 for Python 3.14, 3.13 and 3.12.
   CHECK(verdict({.rocm = "10.1.0", .framework = "jax=0.11.1", .python = "3.11"}) == "unsupported");
-  CHECK(verdict({.framework = "jax=0.11.1", .python = "3.12"}) == "supported");
-  CHECK(verdict({.framework = "jax=0.11.1", .python = "3.14.2"}) == "supported");
+  CHECK(verdict({.rocm = "10.1.0", .framework = "jax=0.11.1", .python = "3.12"}) == "supported");
+  CHECK(verdict({.rocm = "10.1.0", .framework = "jax=0.11.1", .python = "3.14.2"}) == "supported");
   // vLLM's installation page: wheels for ROCm for Python 3.12 alone.
   CHECK(verdict({.framework = "vllm=0.18.0", .python = "3.11"}) == "unsupported");
   // Nothing is published of Pythons for it.
-  CHECK(verdict({.framework = "ray", .python = "3.12"}) == "unlisted");
+  CHECK(verdict({.rocm = "6.4.1", .framework = "ray", .python = "3.12"}) == "unlisted");
 }
 
 TEST_CASE("platform: guests of a hypervisor, and WSL") {

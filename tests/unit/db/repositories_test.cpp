@@ -126,8 +126,13 @@ TEST_CASE("every repository that can be printed is one that a page for the relea
 }
 
 TEST_CASE("what advise plans for a product of every target is named too") {
-  std::set<std::string> indexes;  // of PyTorch's own wheels
-  for (const WheelInfo& wheel : database().wheels("pytorch")) indexes.insert(wheel.index);
+  std::set<std::string> indexes;  // of wheels, and of the documents' own commands for them
+  for (const WheelInfo& wheel : database().wheels("")) {
+    indexes.insert(wheel.index);
+    if (wheel.install.empty()) continue;
+    AdviceStep own{"", "", {Step::of_database(wheel.install)}, false, false, false};
+    for (const std::string& url : urls_of({own})) indexes.insert(url);
+  }
   std::size_t printed = 0;
   std::set<std::string> targets;
   for (const GpuInfo& gpu : database().gpus()) {
