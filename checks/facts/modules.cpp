@@ -89,6 +89,19 @@ std::vector<const DeviceFile*> files_that_lack(const DeviceModule& module,
   return lacking;
 }
 
+bool lacks_gpu_framework(const Machine& machine) {
+  const Software& software = machine.software;
+  const bool rocm =
+      std::ranges::any_of(software.rocm, [](const RocmInstall& one) { return !one.leftover; });
+  const bool application = std::ranges::any_of(
+      software.applications, [](const Application& one) { return !one.gfx.empty(); });
+  const bool framework = std::ranges::any_of(software.python, [](const PythonEnvironment& python) {
+    return std::ranges::any_of(python.frameworks,
+                               [](const Framework& one) { return one.build == "rocm"; });
+  });
+  return rocm && !application && !framework;
+}
+
 bool complains_of_missing_code(const Context& context) {
   constexpr std::string_view kTexts[] = {
       "hipErrorNoBinaryForGpu",        "no kernel image",

@@ -37,6 +37,9 @@ std::vector<const DeviceFile*> files_that_lack(const DeviceModule& module,
 /// "ck_fused_attn" of ".../libck_fused_attn.so": what messages and sources call it.
 std::string_view stem_of_file(std::string_view path);
 
+/// Whether ROCm is installed and nothing here that computes is built for it: no framework and no
+/// application. Then a framework for the processor is hardly what was meant.
+bool lacks_gpu_framework(const Machine& machine);
 /// Whether a program says that there is no code for its GPU.
 bool complains_of_missing_code(const Context& context);
 

@@ -2,6 +2,7 @@
 #include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/modules.h"
 #include "checks/logs/app_errors.h"
 #include "checks/logs/complaint.h"
 
@@ -34,8 +35,8 @@ std::vector<Finding> run(const Context& context) {
   Judged judged;
   bool rocm_build = false;
   const bool stated = said(context, "torch-cpu-wheel") >= 0.2;
-  const bool complaint =
-      stated || people_say(context, {"is_available()", "cpu", "False", "does not see"});
+  const bool complaint = stated || lacks_gpu_framework(machine) ||
+                         people_say(context, {"is_available()", "cpu", "False", "does not see"});
   for (const PythonEnvironment& python : machine.software.python) {
     for (const Framework& framework : python.frameworks) {
       rocm_build |= framework.build == "rocm";

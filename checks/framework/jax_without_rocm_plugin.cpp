@@ -5,6 +5,7 @@
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
+#include "checks/facts/modules.h"
 #include "checks/logs/complaint.h"
 #include "db/version.h"
 
@@ -23,7 +24,8 @@ JAX computes on the processor then, without an error.
 Install the plugin and pjrt wheels of jax's own version.
 
 ## Not this
-A plugin of another release than jaxlib: RV811. An environment with CUDA's plugin.
+A plugin of another release than jaxlib: RV811. An environment with CUDA's plugin. A machine that
+computes on its GPU with another framework: many use JAX on the processor on purpose.
 
 ## References
 - https://docs.jax.dev/en/latest/installation.html
@@ -76,9 +78,9 @@ std::vector<Finding> run(const Context& context) {
   for (const PythonEnvironment& python : machine.software.python) {
     const std::optional<Lack> lacks = what_lacks(python);
     if (!lacks) continue;
-    findings.push_back(Say(stated        ? Verdict::fail
-                           : lacks->half ? Verdict::warn
-                                         : Verdict::pass,
+    findings.push_back(Say(stated                                        ? Verdict::fail
+                           : lacks->half || lacks_gpu_framework(machine) ? Verdict::warn
+                                                                         : Verdict::pass,
                            "JAX has no ROCm plugin and computes on the processor")
                            .about(python.root)
                            .saw(lacks->what)
