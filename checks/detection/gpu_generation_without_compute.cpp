@@ -1,6 +1,7 @@
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/generations.h"
+#include "checks/facts/conditions.h"
 #include "checks/facts/gpus.h"
 
 namespace rocvet {
@@ -30,17 +31,20 @@ std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
-  bool another_works = !kfd_gpus(machine).empty();
+  const bool another_works = !kfd_gpus(machine).empty();
+  // Such a card is well where nobody computes: it plays and shows films.
+  const bool wanted = condition(context, "compute-in-play") == Truth::yes;
   for (const Gpu& gpu : machine.gpus) {
     if (gpu.kfd_node || !gpu.device_id || !in_no_kfd(*gpu.device_id)) continue;
-    const bool bad = !another_works;
+    const bool bad = !another_works && wanted;
     findings.push_back(
-        (bad ? failing(gpu_name(gpu) + " has a compute driver in no kernel")
-             : passing(gpu_name(gpu) + " cannot compute; another GPU can"))
+        (bad             ? failing(gpu_name(gpu) + " has a compute driver in no kernel")
+         : another_works ? passing(gpu_name(gpu) + " cannot compute; another GPU can")
+                         : passing(gpu_name(gpu) + " cannot compute, and nothing here wants to"))
             .about(gpu_label(gpu))
             .saw("PCI id 1002:" + *gpu.device_id + ", a chip that KFD drives in no kernel")
-            .sees(bad ? ObservationName("gpu-older-than-kfd-and-none-computes")
-                      : "gpu-older-than-kfd-beside-one-that-computes"));
+            .sees(another_works ? ObservationName("gpu-older-than-kfd-beside-one-that-computes")
+                                : "gpu-older-than-kfd-and-none-computes"));
   }
   return or_pass(std::move(findings), "every GPU is of a kind that KFD drives");
 }

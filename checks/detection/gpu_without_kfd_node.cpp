@@ -1,5 +1,7 @@
 #include "checks/check.h"
 #include "checks/common/say.h"
+#include "checks/facts/conditions.h"
+#include "checks/facts/generations.h"
 #include "checks/facts/gpus.h"
 #include "checks/logs/app_errors.h"
 #include "checks/logs/kernel_events.h"
@@ -43,6 +45,7 @@ std::vector<Finding> run(const Context& context) {
   }
   std::vector<Finding> findings;
   const bool none_at_all = kfd_gpus(machine).empty();
+  const bool wanted = condition(context, "compute-in-play") == Truth::yes;
   const bool in_guest =
       machine.surroundings.virtual_machine && *machine.surroundings.virtual_machine;
   for (const Gpu& gpu : machine.gpus) {
@@ -52,6 +55,8 @@ std::vector<Finding> run(const Context& context) {
     if (!gpu.vendor_id && !none_at_all) continue;
     // Beside working GPUs an integrated one that KFD leaves out is no fault.
     if (!none_at_all && gpu.kind == GpuKind::apu) continue;
+    // One that no KFD drives is another check's: a fault where somebody wants to compute.
+    if (gpu.device_id && in_no_kfd(*gpu.device_id) && !wanted) continue;
     findings.push_back(failing(gpu_name(gpu) + " has no node in KFD's topology")
                            .about(gpu_label(gpu))
                            .saw("/sys/class/kfd/kfd/topology/nodes lists " +
