@@ -400,6 +400,17 @@ TEST_CASE("which kernel's KFD knows which chip") {
   CHECK(too_old({.gfx = "gfx1030", .kernel = "4.18.0-25-generic"}));
 }
 
+TEST_CASE("ROCm 10.1 and its driver, and a GPU older or newer than a release") {
+  // ROCm/rocm-docs: os-support.yaml, driver-firmware-support.yaml of 10.1.0.
+  CHECK(verdict({.gpu = "MI300X", .rocm = "10.1.0", .os = "ubuntu-24.04", .driver = "31.60.0"}) ==
+        "supported");
+  CHECK(verdict({.gpu = "MI300X", .rocm = "10.1.0", .os = "ubuntu-20.04"}) == "unlisted");
+  CHECK(verdict({.gpu = "MI300X", .rocm = "10.1.0", .driver = "6.4"}) == "unlisted");
+  // gfx950 came with 7.0.
+  CHECK(verdict({.gpu = "MI355X", .rocm = "6.2.4"}) == "unlisted");
+  CHECK(verdict({.gpu = "MI355X", .rocm = "7.0.0"}) == "supported");
+}
+
 TEST_CASE("python: which wheels are published for it") {
   // ROCm/rocm-docs, ai-ecosystem.rst of 10.1.0: JAX 0.11.1 for Python 3.14, 3.13 and 3.12.
   CHECK(verdict({.rocm = "10.1.0", .framework = "jax=0.11.1", .python = "3.11"}) == "unsupported");

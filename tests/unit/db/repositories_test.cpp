@@ -155,6 +155,55 @@ TEST_CASE("what advise plans for a product of every target is named too") {
   CHECK(printed > 100);
 }
 
+TEST_CASE(
+    "every wheel, index and image that advise names for a framework is a row that says where") {
+  // The device of the GPU stands for all of them in a document's own command.
+  const auto of_rows = [](std::string command) {
+    for (const WheelInfo& wheel : database().wheels("")) {
+      if (wheel.source.empty()) continue;
+      if (!wheel.index.empty() && command.find(wheel.index) != command.npos) return true;
+      std::string own = wheel.install;
+      const std::size_t all = own.find("device-all");
+      if (!own.empty() && own.substr(0, all) == command.substr(0, all)) return true;
+      if (own.find(command) != own.npos) return true;
+    }
+    return false;
+  };
+  std::set<std::string> images;
+  const auto table = database().table<"container">();
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (table.get(i, "basis").empty())
+      images.insert(std::string(table.get(i, "image")) + ":" + std::string(table.get(i, "tag")));
+  }
+  std::size_t wheels = 0, containers = 0;
+  for (const char* framework : {"pytorch", "tensorflow", "jax", "onnxruntime", "vllm", "triton"}) {
+    for (const char* gpu : {"MI355X", "MI300X", "MI250X", "MI100", "MI50", "RX 9070 XT",
+                            "RX 7900 XTX", "RX 6800", "RX 6700 XT", "Radeon 780M", "gfx1151"}) {
+      for (const char* os : {"ubuntu-24.04", "rhel-9.6", "sles-15.7", "debian-13", "fedora-43",
+                             "arch", "wsl2-ubuntu-24.04"}) {
+        const auto advice = advise(database(), {.gpu = gpu, .os = os, .framework = framework});
+        REQUIRE(advice);
+        for (const AdviceStep& step : advice->steps) {
+          for (const Step& each : step.commands) {
+            const std::string& command = each.text();
+            CAPTURE(command);
+            if (command.find("pip install") != command.npos) {
+              CHECK(of_rows(command));
+              ++wheels;
+            }
+            if (command.starts_with("docker run")) {
+              CHECK(images.contains(command.substr(command.rfind(' ') + 1)));
+              ++containers;
+            }
+          }
+        }
+      }
+    }
+  }
+  CHECK(wheels > 200);
+  CHECK(containers > 200);
+}
+
 TEST_CASE("repositories as AMD's pages name them") {
   // Read on the pages themselves, see the sources in db/repositories.toml.
   struct Named {
