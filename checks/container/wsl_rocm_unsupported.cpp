@@ -47,6 +47,13 @@ std::vector<Finding> run(const Context& context) {
   const bool lists_none = wsl.rocminfo_lists_gpu.has_value();
   bool gpu_unlisted = false;
   for (const std::string& gfx : targets_spoken_of(context)) {
+    // What no release lists in WSL, this one does not either.
+    const auto in_wsl = context.db.ask({.gpu = gfx, .platform = "wsl"});
+    if (in_wsl && in_wsl->verdict == Support::unlisted && (lists_none || person_speaks(context))) {
+      evidence.push_back(gfx + " is named in the log: no ROCm release lists it in WSL");
+      gpu_unlisted = true;
+      continue;
+    }
     const auto answer = context.db.ask({.gpu = gfx, .rocm = wsl.version});
     if (!answer) continue;
     const bool unlisted =
