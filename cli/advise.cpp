@@ -98,6 +98,9 @@ int advise_verb(int argc, char** argv) {
     return complain("advise: --format takes text or json, not '" + options.format + "'");
   }
   given.python = take_python_version(options);
+  if (!options.python.empty() && !given.gpu.empty() && options.snapshot.empty())
+    return complain("advise: --python: '" + options.python.front() +
+                    "' is no version, and no machine is read");
   std::vector<AdviceRequest> requests = {given};
   auto opened = open_database(options.database);
   if (!opened) return complain(opened.error().text());

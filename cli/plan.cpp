@@ -31,7 +31,10 @@ std::string text_plan(const Plan& plan) {
     out += (each.certain ? "BREAKS  " : "MAYBE   ") + each.because + "\n        " + each.subject +
            (each.source.empty() ? "" : " [" + each.source + "]") + "\n";
   }
-  if (plan.breaks.empty()) out += "Nothing that is known breaks.\n";
+  if (plan.breaks.empty())
+    out += plan.judged
+               ? "Nothing that is known breaks.\n"
+               : "Nothing that is known breaks, but not all could be judged: see the notes.\n";
   if (!plan.moves.empty()) out += "\nMust move with it:\n";
   for (const std::string& move : plan.moves) out += "  - " + move + "\n";
   if (!plan.steps.empty()) out += "\nIn this order:\n" + text_steps(plan.steps);

@@ -15,6 +15,10 @@ Version release_of(const Stack& stack) {
 /// "wsl2-ubuntu-24.04" is Ubuntu in WSL; whether it was.
 bool take_wsl(std::string& os) {
   const std::string word = lower(trim(os));
+  if (word == "wsl" || word == "wsl2") {
+    os.clear();
+    return true;
+  }
   for (const std::string_view prefix : {"wsl2-", "wsl-", "wsl2 ", "wsl "}) {
     if (!word.starts_with(prefix)) continue;
     os = word.substr(prefix.size());
@@ -41,6 +45,10 @@ Result<Done> take_framework(const db::BlobDatabase& database, AdviceRequest& req
   request.framework = db::framework_name(text.substr(0, equals));
   if (equals != std::string::npos) request.framework_version = trim(text.substr(equals + 1));
   if (request.framework == "none") return Done{};
+  if (!request.framework_version.empty()) {
+    const auto version = db::parse_version("--framework", request.framework_version);
+    if (!version) return version.error();
+  }
   for (const db::InstallRow& row : database.published().installs()) {
     if (row.what == request.framework) return Done{};
   }

@@ -27,14 +27,24 @@ std::string known_framework(const Database& database, std::string_view name,
 
 /// Whether the value can be understood as what it stands for.
 Result<Done> check_part(const Database& database, std::string_view name, const std::string& value) {
+  const std::string option = "--to " + std::string(name);
+  // What steps and titles show is of these alone.
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+- ";
+  const std::size_t taken = kPlain.size() - (name == "os" ? 0 : 1);  // systems have blanks
+  if (value.find_first_not_of(kPlain.substr(0, taken)) != value.npos)
+    return malformed(option, "'" + value + "' has a character that no version has");
   Question question;
-  if (name == "rocm") question.rocm = value;
-  if (name == "kernel") question = {.rocm = "6.0", .kernel = value};
   if (name == "os") question.os = value;
-  if (name == "driver") question.driver = value;
-  if (name == "python") question.python = value;
+  if (name == "kernel") question = {.rocm = "6.0", .kernel = value};
+  if (name == "rocm" || name == "driver" || name == "python") {
+    if (const auto version = db::parse_version(option, value); !version) return version.error();
+    question = {.rocm = name == "rocm" ? value : "6.0",
+                .driver = name == "driver" ? value : "",
+                .python = name == "python" ? value : ""};
+  }
   const auto answer = database.ask(question);
-  if (!answer) return malformed("--to " + std::string(name), answer.error().what);
+  if (!answer) return malformed(option, answer.error().what);
   return Done{};
 }
 

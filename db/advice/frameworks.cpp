@@ -265,7 +265,10 @@ void Planner::framework(const Version& rocm) {
     code_of = target_of_override(row.value);
     override_value = row.value;
   }
-  if (auto step = install_step(name, rocm, display(name), "")) {
+  // The rows of the install table are of one version each.
+  auto step = request.framework_version.empty() ? install_step(name, rocm, display(name), "")
+                                                : std::nullopt;
+  if (step) {
     step->needs_root = std::ranges::any_of(
         step->commands, [](const Step& each) { return each.text().starts_with("sudo "); });
     if (!code_of.empty() && name != "pytorch")

@@ -36,6 +36,26 @@ expect "not a duration" test --time-budget soon --device host
 expect "not a size" test --transfer-size huge --device host
 expect "not a size" test --transfer-size 1 --device host
 expect "unexpected argument 'extra'" scan extra
+expect "--to is required" plan
+expect "did you mean 'rocm'" plan --to rokm=6.2
+expect "names no version" plan --to rocm
+expect "has a character that no version has" plan --to 'kernel=6.8;id'
+expect "takes text or json" plan --to rocm=6.2 --format html
+expect "/nowhere/at/all" plan --to rocm=6.2 --snapshot /nowhere/at/all
+expect "is not JSON" plan --to rocm=6.2 --report "$0"
+expect "is no version" advise --gpu gfx1100 --python 3.x
+expect "not a version" advise --gpu gfx1100 --framework pytorch=abc
+expect "nothing is known of 'mxnet'" advise --gpu gfx1100 --framework mxnet
+expect "none of bare-metal, esxi, kvm, wsl" compat --platform moon
+expect "--questions excludes --python" compat --questions - --python 3.12
+expect "takes a file to write" db key
+expect "cannot write" db key /nowhere/at/all
+expect "takes the archive's file" db install
+expect "is no database archive" db install "$0"
+expect "not a regular file" db install /dev/zero
+expect "takes --sign KEYFILE too" db export "$scratch" --archive "$scratch/a"
+echo short >"$scratch/short"
+expect "is no secret key" db export "$scratch" --archive "$scratch/a" --sign "$scratch/short"
 expect "explain: name a check, a self-test or a root cause, or give --log FILE" explain
 expect "/nowhere/at/all" explain --log /nowhere/at/all
 expect "excludes" explain RV102 --log /nowhere/at/all

@@ -45,6 +45,14 @@ TEST_CASE("a framework for the Python that is there, or the Pythons that there a
       advised({.gpu = "MI300X", .os = "ubuntu-24.04", .framework = "jax", .python = "3.9"});
   CHECK(says(other, "is published for Python 3.9: make an environment of Python"));
   CHECK(says(advised({.gpu = "MI300X", .os = "ubuntu-24.04", .framework = "mxnet"}), "error: "));
+  CHECK(says(advised({.gpu = "MI300X", .os = "ubuntu-24.04", .framework = "pytorch=abc"}),
+             "error: --framework"));
+  const std::string version =
+      advised({.gpu = "MI300X", .os = "ubuntu-24.04", .framework = "pytorch=2.8"});
+  CHECK(says(version, "torch 2.8"));
+  CHECK_FALSE(says(version, "2.14"));
+  CHECK(says(advised({.gpu = "MI300X", .os = "ubuntu-24.04", .framework = "pytorch=99.9"}),
+             "no published PyTorch wheel is known to hold gfx942 in version 99.9"));
 }
 
 TEST_CASE("a wheel that the system's C library cannot load is not advised") {

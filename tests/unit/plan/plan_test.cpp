@@ -180,6 +180,13 @@ TEST_CASE("steps stand in the order in which they are made, the way back with th
   CHECK(plan.back.size() == 4);
 }
 
+TEST_CASE("what nobody knows is not said to work") {
+  const Plan plan = planned(machine_of(kMi300x), "rocm=99.1");
+  CHECK(plan.breaks.empty());
+  CHECK_FALSE(plan.judged);
+  CHECK(holds(plan.notes, "newer than this database"));
+}
+
 TEST_CASE("what --to cannot mean") {
   const auto error = [](const std::string& to) {
     const auto upgrade = parse_upgrade(Database::embedded(), to);
@@ -189,6 +196,10 @@ TEST_CASE("what --to cannot mean") {
   CHECK(error("rocm").find("names no version") != std::string::npos);
   CHECK(error("rocm=").find("names no version") != std::string::npos);
   CHECK(error("rocm=six").find("rocm") != std::string::npos);
+  CHECK(error("rocm=6.2;rm -rf /").find("has a character that no version has") !=
+        std::string::npos);
+  CHECK(error("kernel=6.8$(id)").find("has a character that no version has") != std::string::npos);
+  CHECK(error("rocm=6.2 beta").find("has a character") != std::string::npos);
   CHECK(error("rocm=6.2,rocm=6.3").find("named twice") != std::string::npos);
   CHECK(error("torch=2.8,pytorch=2.9").find("named twice") != std::string::npos);
   CHECK(error("rokm=6.2").find("did you mean 'rocm'") != std::string::npos);
