@@ -13,6 +13,7 @@ import cells  # noqa: E402
 import gpu_systems  # noqa: E402
 import html_tables  # noqa: E402
 import plain_yaml  # noqa: E402
+import proposals  # noqa: E402
 import platforms  # noqa: E402
 import release_notes  # noqa: E402
 import rendered_pages  # noqa: E402
@@ -467,6 +468,51 @@ AMD Radeon:
   AMD Radeon RX 7700 XT:
     Ubuntu: {versions: [{version: "24.04", kernel: "GA 6.8"}]}
 """
+
+
+class Proposals(unittest.TestCase):
+    class Known:
+        target = {"Instinct MI300X": "gfx942"}
+        tables = {"gpu": [{"name": "Instinct MI300X", "kind": "instinct", "gfx": "gfx942"}]}
+        supported = False
+
+        def verdict(self, **question):
+            return "supported" if self.supported else "unlisted"
+
+        @staticmethod
+        def rows_of(table, release):
+            return [{"framework": "jax", "versions": ["0.9"], "rocm": ">=9.0", "where": "db/frameworks/jax.toml:4:1", "source": "x"}]
+
+    class Page:
+        name, form, read, releases = "a/b@c:d.yaml", "os-yaml", "2026-11-27", ["9.1.0"]
+
+    def proposed(self, known, *found):
+        grid = gpu_systems.Grid(["Instinct MI300X"], {"rhel 9.8": ["5.14.0-687"]})
+        return proposals.proposals([(self.Page, [], {"9.1.0": grid})], [(each, "unlisted") for each in found], known, "9.1.0", lambda page: "")
+
+    def test_a_gpu_before_its_systems(self):
+        asked = cells.cell("a/b@c:d.yaml", "", cells.GOOD, gpu="Instinct MI300X", os="rhel 9.8", rocm="9.1.0")
+        known = self.Known()
+        (file, row), = self.proposed(known, asked)
+        self.assertEqual(file, "db/support/gfx942.toml")
+        self.assertIn('gpus = ["Instinct MI300X"]', row)
+        known.supported = True
+        (file, row), = self.proposed(known, asked)
+        self.assertEqual(file, "db/os/rhel.toml")
+        self.assertIn('version = "9.8"\nkernels = ["5.14.0-687"]\nrocm = "=9.1.0"', row)
+
+    def test_drivers_by_the_kinds_that_they_are_listed_for(self):
+        (file, row), = self.proposed(self.Known(), cells.cell("a/b@c:d.yaml", "", cells.GOOD, gpu="Instinct MI300X", driver="40.1.0", rocm="9.1.0"))
+        self.assertEqual(file, "db/driver.toml")
+        self.assertIn('driver = "=40.1.0"\nnumbering = "amdgpu"\nkinds = ["instinct"]', row)
+
+    def test_what_another_release_asks_proposes_nothing(self):
+        self.assertEqual(self.proposed(self.Known(), cells.cell("a/b@c:d.yaml", "", cells.GOOD, os="rhel 9.8", rocm="9.0.0")), [])
+
+    def test_open_ranges_that_may_end(self):
+        asked = cells.cell("t", "", cells.BAD, framework="jax=0.9", rocm="9.1.0")
+        self.assertEqual(proposals.to_close([(asked, "supported")], self.Known(), "9.1.0"),
+                         ["db/frameworks/jax.toml:4:1: the range of jax ['0.9'] ends before 9.1.0? (>=9.0)"])
 
 
 class PlainYaml(unittest.TestCase):

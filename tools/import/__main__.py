@@ -1,12 +1,14 @@
 """tools/import --verify --tables DIR [--tables DIR]… [--rocvet PROGRAM] [--only TEXT] [--show N] [--json FILE]
 tools/import --write-gpu-systems FILE --tables DIR… [--rocvet PROGRAM]
 tools/import --write-platforms FILE --tables DIR… [--rocvet PROGRAM]
+tools/import --propose RELEASE --tables DIR… [--rocvet PROGRAM]
 
 --verify compares every cell of the published tables that tables.toml lists with what `rocvet compat` answers, and prints the differences that
 known_differences.tsv does not explain. DIR holds OWNER+NAME/repo (a bare clone) or OWNER+NAME/COMMIT/PATH (single files), as fetched; nothing
 of them is part of this repository. A table that cannot be had is named. Exit status 1 when a difference is left or an explanation explains
 nothing; 3: bad input. --write-gpu-systems makes db/gpu_systems.toml anew of the tables that say on which system a release supports a GPU, for
-review; --write-platforms db/platforms.toml of those that say in which guests and in WSL. README.md beside this file says how a new release is taken in.
+review; --write-platforms db/platforms.toml of those that say in which guests and in WSL. --propose prints
+the rows of systems, drivers, GPUs and frameworks that a new release lacks. README.md beside this file says how a new release is taken in.
 """
 import argparse
 import collections
@@ -24,6 +26,7 @@ from ask import Known, answers  # noqa: E402
 from forms import FORMS, GRIDS  # noqa: E402
 from gpu_systems import grid_cells  # noqa: E402
 from platforms import READERS, platforms_toml  # noqa: E402
+from proposals import proposals, to_close  # noqa: E402
 from rows import gpu_systems_toml  # noqa: E402
 
 
@@ -92,7 +95,7 @@ def read_pages(args, known):
         if text is None or notes is None:
             missing.append(page.name)
             continue
-        cells = list(FORMS[page.form](page.name, text, page.releases, known)) if page.form in FORMS and args.verify else []
+        cells = list(FORMS[page.form](page.name, text, page.releases, known)) if page.form in FORMS and (args.verify or args.propose) else []
         grids = GRIDS[page.form](text, notes, page.releases, known) if page.form in GRIDS else {}
         grids = {release: grid for release, grid in grids.items() if grid}
         for release, grid in grids.items():
@@ -107,6 +110,7 @@ def main():
     what.add_argument("--verify", action="store_true")
     what.add_argument("--write-gpu-systems", type=pathlib.Path, metavar="FILE")
     what.add_argument("--write-platforms", type=pathlib.Path, metavar="FILE")
+    what.add_argument("--propose", metavar="RELEASE")
     parser.add_argument("--tables", type=pathlib.Path, action="append", required=True)
     parser.add_argument("--rocvet", default="build/release/rocvet")
     parser.add_argument("--only", help="tables whose name has this part")
@@ -120,6 +124,15 @@ def main():
     pages, missing = read_pages(args, known)
     if args.write_gpu_systems:
         args.write_gpu_systems.write_text(gpu_systems_toml(pages, known), encoding="utf-8")
+        return 0
+    if args.propose:
+        text_of_page = lambda page: text_of(args.tables, page.repository, page.at, page.path)
+        cells = [cell for page, own, _ in pages if args.propose in page.releases for cell in own]
+        left = [(cell, answer) for cell, answer in zip(cells, answers(args.rocvet, cells)) if answer not in cell.want]
+        for file, text in proposals(pages, left, known, args.propose, text_of_page):
+            print(f"# {file}\n{text}\n")
+        for line in to_close(left, known, args.propose):
+            print(f"# {line}")
         return 0
     if args.write_platforms:
         told = [(page, text_of(args.tables, page.repository, page.at, page.path)) for page, _, _ in pages if page.form in READERS]

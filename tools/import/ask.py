@@ -39,6 +39,9 @@ class Known:
         return found
 
 
+    def verdict(self, **question):
+        return next(iter(answers(self.rocvet, [cell("", "", (), **question)])))
+
     def rows_of(self, table, release):
         """Rows whose range holds the release."""
         return [row for row in self.tables[table] if holds(row["rocm"], release)]
