@@ -6,7 +6,6 @@ A machine is right when the first root cause is the thread's. Where that is "non
 that db/causes does not have ("outside:…") is printed and not counted. --known: exit status 1 when a machine is wrong that FILE does not
 list, or right that it does. Status 3: bad input."""
 import argparse
-import importlib.util
 import json
 import pathlib
 import shutil
@@ -16,22 +15,9 @@ import tempfile
 import tomllib
 
 sys.dont_write_bytecode = True
+from overlays import materialiser, refuse  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FIELD = ROOT / "tests" / "field"
-
-
-def refuse(what):
-    print(f"score_field: {what}", file=sys.stderr)
-    sys.exit(3)
-
-
-def load(path):
-    spec = importlib.util.spec_from_file_location("materialise", path)
-    if spec is None or not pathlib.Path(path).exists():
-        refuse(f"{path}: no such file")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def benign_causes():
@@ -43,7 +29,7 @@ def benign_causes():
 def run(program, snapshot):
     done = subprocess.run([program, "check", "--snapshot", snapshot, "--format", "json"], capture_output=True, timeout=120)
     if done.returncode not in (0, 1, 2):
-        refuse(f"{snapshot}: status {done.returncode}: {done.stderr.decode(errors='replace').strip()}")
+        refuse("score_field", f"{snapshot}: status {done.returncode}: {done.stderr.decode(errors='replace').strip()}")
     report = json.loads(done.stdout)
     causes = [(cause["id"], cause.get("severity", "fail")) for cause in report["diagnosis"]["root_causes"]]
     return report["verdict"], causes
@@ -67,7 +53,7 @@ def main():
     parser.add_argument("--known", type=pathlib.Path, help="the machines that are known to be wrong")
     parser.add_argument("--keep", type=pathlib.Path, help="leave the snapshots there")
     args = parser.parse_args()
-    materialise, benign = load(args.materialise), benign_causes()
+    materialise, benign = materialiser("score_field", args.materialise), benign_causes()
     work = args.keep or pathlib.Path(tempfile.mkdtemp(prefix="rocvet-field-"))
     found = {}
     try:

@@ -3,7 +3,6 @@
 them. ID.toml is the machine before, as an overlay; ID.plan.toml what is asked (`to`), whether it breaks, and what a right answer names (`must`). One that
 breaks is right when a break or what must move names each; one that works when nothing breaks or may break. Status 1 when one is wrong, 3: bad input."""
 import argparse
-import importlib.util
 import pathlib
 import re
 import subprocess
@@ -12,21 +11,8 @@ import tempfile
 import tomllib
 
 sys.dont_write_bytecode = True
+from overlays import materialiser, refuse  # noqa: E402
 PLANS = pathlib.Path(__file__).resolve().parent.parent / "tests" / "plans"
-
-
-def refuse(what):
-    print(f"score_plans: {what}", file=sys.stderr)
-    sys.exit(3)
-
-
-def load(path):
-    spec = importlib.util.spec_from_file_location("materialise", path)
-    if spec is None or not pathlib.Path(path).exists():
-        refuse(f"{path}: no such file")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def judge(plan, output, status):
@@ -43,7 +29,7 @@ def main():
     parser.add_argument("--materialise", required=True)
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
-    materialise = load(args.materialise)
+    materialise = materialiser("score_plans", args.materialise)
     right = {True: 0, False: 0}
     count = {True: 0, False: 0}
     for file in sorted(PLANS.glob("*.plan.toml")):
@@ -54,7 +40,7 @@ def main():
             materialise.write(materialise.machine(overlay, healthy=False), f"{folder}/machine")
             done = subprocess.run([args.rocvet, "plan", "--to", plan["to"], "--snapshot", f"{folder}/machine"], capture_output=True, text=True, timeout=120)
         if done.returncode not in (0, 1, 2):
-            refuse(f"{name}: status {done.returncode}: {done.stderr.strip()}")
+            refuse("score_plans", f"{name}: status {done.returncode}: {done.stderr.strip()}")
         good = judge(plan, done.stdout, done.returncode)
         right[plan["breaks"]] += good
         count[plan["breaks"]] += 1

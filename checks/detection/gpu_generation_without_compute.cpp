@@ -1,7 +1,7 @@
 #include "checks/check.h"
 #include "checks/common/say.h"
-#include "checks/facts/generations.h"
 #include "checks/facts/conditions.h"
+#include "checks/facts/generations.h"
 #include "checks/facts/gpus.h"
 
 namespace rocvet {
