@@ -206,10 +206,11 @@ void judge_linked(const Judgement& judgement) {
       ++more;
       continue;
     }
-    judgement.breaks("soname",
-                     file + " asks for " + needed + ", and ROCm " + then.rocm + " has " + other +
-                         ": build or install it anew, or keep ROCm " + now.rocm + " beside",
-                     "db/components.toml");
+    std::string words = file;
+    words.append(" asks for ").append(needed).append(", and ROCm ").append(then.rocm);
+    words.append(" has ").append(other).append(": build or install it anew, or keep ROCm ");
+    words.append(now.rocm).append(" beside");
+    judgement.breaks("soname", words, "db/components.toml");
   }
   if (more > 0)
     judgement.plan.notes.push_back(std::to_string(more) +

@@ -180,7 +180,9 @@ Result<db::Tables> rows_of(const Archive& archive, const std::string& where) {
     const auto names = (*store)->list(folder);
     if (!names) return names.error();
     for (const std::string& name : *names) {
-      const std::string path = folder.empty() ? name : folder + "/" + name;
+      std::string path = folder;
+      if (!path.empty()) path += '/';
+      path += name;
       const auto entry = (*store)->look(path);
       if (!entry) return entry.error();
       if (entry->kind == StoredEntry::Kind::dir) folders.push_back(path);

@@ -154,11 +154,12 @@ Found newest() {
   std::vector<std::string> folders = {own_folder()};
   if (folders.front() != kMachineFolder) folders.emplace_back(kMachineFolder);
   for (const std::string& folder : folders) {
-    const std::string path = folder + "/" + kArchiveName;
+    std::string path = folder;
+    path.append("/").append(kArchiveName);
     std::error_code problem;
     if (folder.empty() || !fs::exists(fs::symlink_status(path, problem))) continue;
     if (const std::string why = distrust(path); !why.empty()) {
-      found.ignored.push_back(path + " " + why);
+      found.ignored.push_back(std::string(path).append(" ").append(why));
       continue;
     }
     const auto bytes = read_whole_file(path, kMostArchiveBytes);
