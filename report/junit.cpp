@@ -82,6 +82,15 @@ std::vector<Case> cause_cases(const Report& report) {
   return cases;
 }
 
+/// What no table has is no failure: checks judge whether the machine works.
+std::vector<Case> compatibility_cases(const Report& report) {
+  std::vector<Case> cases;
+  for (const CompatibilityRow* row : beyond_tables(report))
+    cases.push_back(
+        {"rocvet.compatibility", row->subject, compatibility_line(*row), "", Verdict::skip});
+  return cases;
+}
+
 /// What the verdict of the whole says and no part of it does: that nothing was judged at all, or
 /// that another version, which wrote the saved report, counted in another way.
 std::vector<Case> verdict_cases(const Report& report, const std::vector<Case>& parts) {
@@ -107,6 +116,7 @@ std::string write_junit(const Report& report) {
   }
   for (auto& [device, cases] : devices) suites.emplace_back("selftests " + device, cases);
   suites.emplace_back("diagnosis", cause_cases(report));
+  suites.emplace_back("compatibility", compatibility_cases(report));
   std::vector<Case> all;
   for (const auto& [name, cases] : suites) all.insert(all.end(), cases.begin(), cases.end());
   suites.emplace_back("verdict", verdict_cases(report, all));

@@ -166,4 +166,28 @@ std::string detail_row(std::string_view label, std::string_view text) {
   return "      " + std::string(label) + ": " + printable(text) + "\n";
 }
 
+std::vector<const CompatibilityRow*> beyond_tables(const Report& report) {
+  std::vector<const CompatibilityRow*> rows;
+  for (const CompatibilityRow& row : report.compatibility) {
+    switch (row.answer.verdict) {
+      case Support::unlisted:
+      case Support::unsupported:
+      case Support::unknown:
+        rows.push_back(&row);
+        break;
+      default:
+        break;
+    }
+  }
+  return rows;
+}
+
+std::string compatibility_line(const CompatibilityRow& row) {
+  std::string line = row.subject + " is ";
+  line += row.answer.verdict == Support::unknown ? std::string_view("not known")
+                                                 : to_string(row.answer.verdict);
+  if (!row.answer.because.empty()) line += ": " + row.answer.because;
+  return line;
+}
+
 }  // namespace rocvet

@@ -19,6 +19,11 @@ int rank(Verdict verdict);
 std::vector<const CheckResult*> worst_first(const std::vector<CheckResult>& checks);
 /// "8 × AMD Instinct MI300X (gfx942) · ROCm 6.4.1 in /opt/rocm-6.4.1 · amdgpu 6.12.12 (DKMS) · …"
 std::string machine_line(const Machine& machine);
+/// What AMD's tables do not have of the machine: unlisted, unsupported, not known. It changes no
+/// verdict by itself (checks judge), and every format shows it.
+std::vector<const CompatibilityRow*> beyond_tables(const Report& report);
+/// "Radeon 8060S with ROCm 7.2.2 is unlisted: no published table lists …"
+std::string compatibility_line(const CompatibilityRow& row);
 /// "4256 GB/s" and, where there is an expectation, ", 98 % of 4300 (published)".
 std::string performance_text(const Performance& performance);
 /// Nothing is likelier than all else together: a guess worth trying, told as one.

@@ -57,6 +57,8 @@ std::string write_markdown(const Report& report) {
     out += fenced(texts(cause.remedy.steps));
     if (!cause.experiment.empty()) out += "\nTo be sure:\n" + fenced({cause.experiment.text()});
   }
+  for (const CompatibilityRow* row : beyond_tables(report))
+    out += "\n- " + prose(compatibility_line(*row)) + "\n";
   if (!report.selftests.empty()) {
     out += "\n| | device | self-test | measured | |\n|---|---|---|---|---|\n";
     for (const TestResult& result : report.selftests) {

@@ -14,7 +14,9 @@ using Json = nlohmann::ordered_json;
 Json result_json(std::string_view rule, Verdict verdict, const std::string& text,
                  const std::string& subject) {
   return {{"ruleId", rule},
-          {"level", verdict == Verdict::fail ? "error" : "warning"},
+          {"level", verdict == Verdict::fail   ? "error"
+                    : verdict == Verdict::warn ? "warning"
+                                               : "note"},
           {"message", {{"text", text}}},
           {"locations",
            Json::array(
@@ -50,6 +52,13 @@ std::string write_sarif(const Report& report) {
       rules.push_back({{"id", test.id}, {"shortDescription", {{"text", "self-test " + test.id}}}});
     results.push_back(result_json(test.id, test.verdict, test.summary, test.device));
   }
+  const auto beyond = beyond_tables(report);
+  if (!beyond.empty())
+    rules.push_back({{"id", "compatibility"},
+                     {"shortDescription", {{"text", "what AMD's tables do not list"}}}});
+  for (const CompatibilityRow* row : beyond)
+    results.push_back(
+        result_json("compatibility", Verdict::pass, compatibility_line(*row), row->subject));
   const Json driver = {
       {"name", "rocvet"}, {"version", ROCVET_VERSION}, {"rules", std::move(rules)}};
   const Json out = {

@@ -187,6 +187,10 @@ std::string write_text(const Report& report, const TextOptions& options) {
       out += printable(features_line(features)) + "\n";
     }
   }
+  if (!options.quiet) {
+    for (const CompatibilityRow* row : beyond_tables(report))
+      out += "tables: " + printable(compatibility_line(*row)) + "\n";
+  }
   std::set<std::string, std::less<>> explained;
   for (const RootCause& cause : report.diagnosis.root_causes) {
     explained.insert(cause.explains.begin(), cause.explains.end());

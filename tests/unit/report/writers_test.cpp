@@ -213,3 +213,28 @@ TEST_CASE("text: a bar where there is an expectation, evidence of what failed on
   CHECK(text.find("a note") == std::string::npos);
   CHECK(text.find("stderr: Segmentation\\x1b[31m fault") != std::string::npos);
 }
+
+TEST_CASE("what AMD's tables do not list is in every format, and changes no verdict") {
+  Report report = test::sample_report();
+  report.compatibility = {
+      {"gfx1151 with ROCm 7.2.2", {Support::unlisted, "no table has it", {}, {}}},
+      {"ubuntu-24.04 with ROCm 7.2.2", {Support::supported, "it is", {}, {}}}};
+  const std::string text = write_text(report, {});
+  CHECK(text.find("tables: gfx1151 with ROCm 7.2.2 is unlisted: no table has it\n") !=
+        std::string::npos);
+  CHECK(write_text(report, {.quiet = true}).find("tables:") == std::string::npos);
+  for (const std::string& out : {text, write_markdown(report), write_html(report),
+                                 write_junit(report), write_sarif(report), write_json(report)}) {
+    CAPTURE(out);
+    CHECK(out.find("gfx1151 with ROCm 7.2.2") != std::string::npos);
+    CHECK(out.find("unlisted") != std::string::npos);
+  }
+  CHECK(text.find("ubuntu-24.04 with ROCm") == std::string::npos);
+  CHECK(write_junit(report).find("<skipped message=\"gfx1151 with ROCm 7.2.2 is unlisted") !=
+        std::string::npos);
+  Report without = report;
+  without.compatibility.clear();
+  CHECK(overall_verdict(report) == overall_verdict(without));
+  report.compatibility[0].answer.because = "\x1b[31mred";
+  CHECK(write_text(report, {}).find('\x1b') == std::string::npos);
+}
