@@ -22,7 +22,8 @@ int db_verb(int argc, char** argv) {
   app.add_option("--db", directory, "the same");
   app.add_option("--format", format, "export: json, or csv (one table)");
   app.add_option("--table", table, "export: this table only");
-  app.add_option("--archive", archive, "export: pack the folder, a whole database, into this file");
+  app.add_option("--archive", archive, "export: pack the folder, a whole database, into this file")
+      ->check(not_empty);
   app.add_option("--sign", sign, "export --archive: the secret key's file");
   app.add_option("--key", keys, "install: trust this public key too (repeatable)");
   if (const auto status = parse(app, argc, argv)) return *status;

@@ -1,5 +1,7 @@
 #include "cli/db_archive.h"
 
+#include <unistd.h>
+
 #include "base/new_file.h"
 #include "base/read_whole_file.h"
 #include "cli/options.h"
@@ -34,13 +36,17 @@ int make_keys(const std::string& file) {
   if (file.empty()) return complain("db: key takes a file to write the secret key to");
   const auto pair = update::new_key_pair();
   if (!pair) return complain("db: " + pair.error().text());
-  if (auto done = write_private_file(file, update::text_of(pair->secret)); !done)
-    return complain("db: " + done.error().text());
   auto open = NewFile::beside(file + ".pub", plain_file_mode());
   if (!open) return complain("db: " + open.error().text());
   if (auto done = open->write(update::text_of(pair->open)); !done)
     return complain("db: " + done.error().text());
-  if (auto done = open->place(); !done) return complain("db: " + done.error().text());
+  if (auto done = write_private_file(file, update::text_of(pair->secret)); !done)
+    return complain("db: " + done.error().text());
+  if (auto done = open->place(); !done) {
+    // Half a pair is none, and would be in the way of the next try.
+    ::unlink(file.c_str());
+    return complain("db: " + done.error().text());
+  }
   return said("secret key: " + file + "\npublic key: " + file +
               ".pub: " + update::text_of(pair->open));
 }
@@ -52,12 +58,10 @@ int export_archive(const std::string& folder, const std::string& archive, const 
   if (!pair) return complain("db: " + pair.error().text());
   const auto bytes = update::pack(folder, *pair);
   if (!bytes) return complain("db: " + bytes.error().text());
-  auto file = NewFile::beside(archive, plain_file_mode());
-  if (!file) return complain("db: " + file.error().text());
-  if (auto done = file->write(*bytes); !done) return complain("db: " + done.error().text());
-  if (auto done = file->replace(); !done) return complain("db: " + done.error().text());
   const auto packed = update::open(*bytes, archive);
   if (!packed) return complain("db: " + packed.error().text());
+  if (auto done = PendingFile::write_bytes(archive, *bytes); !done)
+    return complain("db: " + done.error().text());
   return said("database " + packed->version + ": " + archive + ", " +
               std::to_string(bytes->size()) + " bytes\n");
 }

@@ -27,15 +27,9 @@ void add_output_options(CLI::App& app, CommonOptions& options) {
   app.add_flag("--no-color", options.no_color, "no colour even on a terminal (also NO_COLOR)");
 }
 
-namespace {
-
-/// An empty one is an unset variable of a script: never the live machine, or the built-in database,
-/// instead.
 std::string not_empty(const std::string& value) {
   return value.empty() ? "the path is empty" : "";
 }
-
-}  // namespace
 
 void add_database_option(CLI::App& app, std::string& folder) {
   app.add_option("--db", folder, "folder of TOML files laid over the built-in database")
@@ -46,7 +40,8 @@ Result<std::shared_ptr<const Database>> open_database(const std::string& folder)
   if (!folder.empty()) return Database::with_overlay(folder);
   update::Found found = update::newest();
   for (const std::string& why : found.ignored)
-    std::fprintf(stderr, "rocvet: an installed database is passed over: %s\n", why.c_str());
+    std::fprintf(stderr, "rocvet: an installed database is passed over: %s\n",
+                 printable(why).c_str());
   if (found.database != nullptr) return found.database;
   return std::shared_ptr<const Database>(std::shared_ptr<void>(), &Database::embedded());
 }

@@ -31,6 +31,9 @@ void add_database_option(CLI::App& app, std::string& folder);
 /// The built-in database, with the files of `folder` laid over it where that is not ""; else the
 /// one that is installed, where it is newer (update/installed.h).
 Result<std::shared_ptr<const Database>> open_database(const std::string& folder);
+/// For CLI11: an empty path is an unset variable of a script; never the live machine, the built-in
+/// database or standard output instead.
+std::string not_empty(const std::string& value);
 /// --snapshot, --db, --log, --python.
 void add_machine_options(CLI::App& app, CommonOptions& options);
 /// Takes a version ("3.12") out of what --python was given, for verbs that ask about one; "" where

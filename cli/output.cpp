@@ -76,7 +76,16 @@ Result<PendingFile> PendingFile::open(const std::string& path) {
 }
 
 Result<Done> PendingFile::commit(const std::string& text) {
-  const std::string content = printable_lines(text);
+  return commit_bytes(printable_lines(text));
+}
+
+Result<Done> PendingFile::write_bytes(const std::string& path, std::string_view bytes) {
+  auto file = open(path);
+  if (!file) return file.error();
+  return file->commit_bytes(bytes);
+}
+
+Result<Done> PendingFile::commit_bytes(std::string_view content) {
   if (fd_ >= 0) return write_all(fd_, content, path_);
   auto file = NewFile::beside(path_, plain_file_mode());
   if (!file) return file.error();

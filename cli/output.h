@@ -22,8 +22,11 @@ class PendingFile {
   ~PendingFile();
   /// What cannot be printed is written as an escape.
   Result<Done> commit(const std::string& text);
+  /// Opens and commits bytes as they are.
+  static Result<Done> write_bytes(const std::string& path, std::string_view bytes);
 
  private:
+  Result<Done> commit_bytes(std::string_view bytes);
   PendingFile(std::string path, int fd);
   std::string path_;
   int fd_;  ///< of what cannot be replaced (a pipe), else -1

@@ -6,6 +6,7 @@
 #include <sodium.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <vector>
 
@@ -83,6 +84,17 @@ std::string version_of(const db::Tables& tables) {
   return whole && rows.size() == 1 ? rows.front().front() : std::string();
 }
 
+/// "2026.11.27.1": a year and one to three numbers.
+bool is_version(std::string_view text) {
+  constexpr std::size_t kMostDigits = 6;
+  const auto parts = split(text, '.');
+  return parts.size() >= 2 && parts.size() <= 4 && parts.front().size() == 4 &&
+         std::ranges::all_of(parts, [](std::string_view part) {
+           return !part.empty() && part.size() <= kMostDigits &&
+                  std::ranges::all_of(part, [](unsigned char c) { return std::isdigit(c) != 0; });
+         });
+}
+
 Error no_random() {
   return {Error::Kind::failed, "libsodium", "cannot be initialised"};
 }
@@ -120,6 +132,8 @@ Result<std::string> pack(const std::string& directory, const KeyPair& keys) {
   const std::string version = version_of(*tables);
   if (version.empty())
     return malformed(directory, "is no whole database: it has no releases or not one version");
+  if (!is_version(version))
+    return malformed(directory, "is of version '" + version + "', which is none (2026.11.27.1)");
   if (const auto problems = db::check(*tables); !problems.empty())
     return malformed(problems.front().where, problems.front().what);
   std::vector<std::string> files;
@@ -159,7 +173,7 @@ Result<Archive> open(std::string_view bytes, const std::string& where) {
   const auto key = parse_public_key(take_line(bytes, "key"), where);
   const auto signature =
       from_hex<crypto_sign_BYTES>(take_line(bytes, "signature"), where, "signature");
-  if (version.empty() || !key || !signature || !bytes.starts_with("\n")) return is_none();
+  if (!is_version(version) || !key || !signature || !bytes.starts_with("\n")) return is_none();
   bytes.remove_prefix(1);
   const std::string message = signed_part(version, *key, bytes);
   if (crypto_sign_verify_detached(signature->data(),
@@ -167,6 +181,17 @@ Result<Archive> open(std::string_view bytes, const std::string& where) {
                                   message.size(), key->data()) != 0)
     return malformed(where, "is damaged: its signature does not fit its content");
   return Archive{version, *key, std::string(bytes)};
+}
+
+std::string seal_of(const Archive& archive, std::string_view compiled) {
+  std::array<unsigned char, 32> digest{};
+  crypto_generichash_state state;
+  crypto_generichash_init(&state, nullptr, 0, digest.size());
+  for (const std::string_view bytes : {std::string_view(archive.payload), compiled})
+    crypto_generichash_update(&state, reinterpret_cast<const unsigned char*>(bytes.data()),
+                              bytes.size());
+  crypto_generichash_final(&state, digest.data(), digest.size());
+  return {digest.begin(), digest.end()};
 }
 
 Result<db::Tables> rows_of(const Archive& archive, const std::string& where) {

@@ -36,7 +36,7 @@ struct Archive {
 
 /// Packs the TOML files of a folder, a whole database: one with releases and a version. Errors:
 /// what load_directory() says, a row that `rocvet db check` would not take, a folder without a
-/// version.
+/// version, or with one that is not YEAR.N, with up to two more numbers.
 Result<std::string> pack(const std::string& directory, const KeyPair& keys);
 
 /// Reads and verifies: an error is a file that is no archive, is cut short or does not carry the
@@ -45,6 +45,9 @@ Result<Archive> open(std::string_view bytes, const std::string& where);
 
 /// The rows of a verified archive.
 Result<db::Tables> rows_of(const Archive& archive, const std::string& where);
+
+/// Binds what was compiled of an archive to it: 32 bytes, BLAKE2b of both.
+std::string seal_of(const Archive& archive, std::string_view compiled);
 
 /// At most this much is read of a file that is called an archive.
 inline constexpr std::size_t kMostArchiveBytes = 64u << 20;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 
@@ -25,6 +26,8 @@ constexpr const char* kArchiveName = "database.rocvetdb";
 constexpr const char* kBlobName = "database.blob";
 constexpr std::size_t kMostBlobBytes = 256u << 20;
 constexpr std::size_t kMostKeyBytes = 4096;
+constexpr std::size_t kSealBytes = 32;
+constexpr auto kOldPiece = std::chrono::hours(1);
 
 /// $NAME/rocvet, or ~/FALLBACK/rocvet; "" where there is neither.
 std::string user_folder(const char* name, const char* fallback) {
@@ -49,17 +52,26 @@ bool is_newer(const std::string& version, const std::string& than) {
   return left && right && *left > *right;
 }
 
-/// The blob beside an archive, where it is of this build's form and of the archive's version; else
-/// it is made anew of the archive.
+/// The bytes of the blob beside an archive, where they are those that were made of it; else none.
+std::optional<std::string> compiled_beside(const std::string& folder, const Archive& archive) {
+  const std::string path = folder + "/" + kBlobName;
+  if (!distrust(path).empty()) return std::nullopt;
+  auto bytes = read_whole_file(path, kMostBlobBytes);
+  if (!bytes || bytes->size() < kSealBytes) return std::nullopt;
+  const std::string seal = bytes->substr(bytes->size() - kSealBytes);
+  bytes->resize(bytes->size() - kSealBytes);
+  if (seal != seal_of(archive, *bytes)) return std::nullopt;
+  return std::move(*bytes);
+}
+
+/// The blob beside an archive, where it is of this build's form and of this archive; else it is
+/// made anew of the archive.
 Result<std::shared_ptr<const Database>> database_of(const std::string& folder,
                                                     const Archive& archive) {
-  const std::string blob = folder + "/" + kBlobName;
-  if (distrust(blob).empty()) {
-    if (auto bytes = read_whole_file(blob, kMostBlobBytes)) {
-      auto database = db::BlobDatabase::own(std::move(*bytes));
-      if (database && (*database)->version() == archive.version)
-        return std::shared_ptr<const Database>(std::move(*database));
-    }
+  if (auto bytes = compiled_beside(folder, archive)) {
+    auto database = db::BlobDatabase::own(std::move(*bytes));
+    if (database && (*database)->version() == archive.version)
+      return std::shared_ptr<const Database>(std::move(*database));
   }
   const auto tables = rows_of(archive, folder + "/" + kArchiveName);
   if (!tables) return tables.error();
@@ -75,6 +87,22 @@ Result<Done> write_file(const std::string& path, std::string_view content) {
   return file->replace();
 }
 
+/// What an install that was killed left, unless one may be at work on it.
+void clear_pieces(const std::string& folder) {
+  std::error_code problem;
+  std::vector<fs::path> pieces;
+  for (auto it = fs::directory_iterator(folder, problem);
+       !problem && it != fs::directory_iterator(); it.increment(problem)) {
+    const std::string name = it->path().filename().string();
+    const bool is_piece = name.starts_with(std::string(kBlobName) + ".") ||
+                          name.starts_with(std::string(kArchiveName) + ".");
+    const auto written = fs::last_write_time(it->path(), problem);
+    if (is_piece && !problem && fs::file_time_type::clock::now() - written > kOldPiece)
+      pieces.push_back(it->path());
+  }
+  for (const fs::path& piece : pieces) fs::remove(piece, problem);
+}
+
 Result<Done> add_keys(const std::string& folder, std::vector<PublicKey>& keys) {
   std::error_code problem;
   for (auto it = fs::directory_iterator(folder, problem);
@@ -88,6 +116,8 @@ Result<Done> add_keys(const std::string& folder, std::vector<PublicKey>& keys) {
     if (!key) return key.error();
     keys.push_back(*key);
   }
+  if (problem && problem != std::errc::no_such_file_or_directory)
+    return Error{Error::Kind::denied, folder, "cannot be read: " + problem.message()};
   return Done{};
 }
 
@@ -129,23 +159,33 @@ Result<Installed> install(std::string_view bytes, const std::string& where,
   std::error_code problem;
   fs::create_directories(folder, problem);
   if (problem) return Error{Error::Kind::failed, folder, problem.message()};
-  // The archive last: it is what counts, and a blob of another version is made anew.
-  if (auto done = write_file(folder + "/" + kBlobName, db::encode(*tables)); !done)
+  clear_pieces(folder);
+  // The archive last: it is what counts, and a blob of another one is made anew.
+  const std::string compiled = db::encode(*tables), blob = folder + "/" + kBlobName;
+  if (auto done = write_file(blob, compiled + seal_of(*archive, compiled)); !done)
     return done.error();
-  if (auto done = write_file(folder + "/" + kArchiveName, bytes); !done) return done.error();
+  if (auto done = write_file(folder + "/" + kArchiveName, bytes); !done) {
+    fs::remove(blob, problem);
+    return done.error();
+  }
   return Installed{archive->version, folder + "/" + kArchiveName};
 }
 
 Result<Installed> remove() {
   const std::string folder = own_folder(), path = folder + "/" + kArchiveName;
-  const auto bytes = read_whole_file(path, kMostArchiveBytes);
-  if (!bytes) return missing(path, "is not there: no database is installed");
-  const auto archive = open(*bytes, path);
+  if (folder.empty()) return missing("HOME", "is not set: nothing can be installed");
   std::error_code problem;
+  if (!fs::exists(fs::symlink_status(path, problem)))
+    return missing(path, "is not there: no database is installed");
+  std::string version = "that cannot be read";
+  if (const auto bytes = read_whole_file(path, kMostArchiveBytes)) {
+    if (const auto archive = open(*bytes, path)) version = archive->version;
+  }
   fs::remove(path, problem);
   if (problem) return Error{Error::Kind::failed, path, problem.message()};
   fs::remove(folder + "/" + kBlobName, problem);
-  return Installed{archive ? archive->version : "a damaged one", path};
+  clear_pieces(folder);
+  return Installed{version, path};
 }
 
 Found newest() {
@@ -163,7 +203,10 @@ Found newest() {
       continue;
     }
     const auto bytes = read_whole_file(path, kMostArchiveBytes);
-    if (!bytes) continue;
+    if (!bytes) {
+      found.ignored.push_back(bytes.error().text());
+      continue;
+    }
     const auto archive = open(*bytes, path);
     if (!archive) {
       found.ignored.push_back(archive.error().text());

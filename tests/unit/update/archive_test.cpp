@@ -101,3 +101,30 @@ TEST_CASE("keys are hexadecimal digits, all of them") {
   }
   CHECK_FALSE(parse_public_key(text_of(keys().secret), "k.pub"));
 }
+
+TEST_CASE("a database whose version is none is neither packed nor opened") {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / "rocvet-archive-version-test";
+  for (const char* version : {"9", "abc", "2028.1\\nkey: 00", "2028..1", "2028.-1", "12028.1",
+                              "2028.1\\u001b[31m", "2027.10.99999999999"}) {
+    CAPTURE(version);
+    fs::remove_all(folder);
+    fs::copy(kDatabase, folder, fs::copy_options::recursive);
+    std::ofstream(folder / "database.toml")
+        << "schema = 1\n[[database]]\nversion = \"" << version << "\"\n";
+    CHECK_FALSE(pack(folder.string(), keys()));
+  }
+  fs::remove_all(folder);
+}
+
+TEST_CASE("what was compiled of an archive is bound to it") {
+  const auto archive = update::open(packed(), "x");
+  REQUIRE(archive);
+  const std::string seal = seal_of(*archive, "compiled");
+  CHECK(seal.size() == 32);
+  CHECK(seal == seal_of(*archive, "compiled"));
+  CHECK(seal != seal_of(*archive, "compiler"));
+  Archive other = *archive;
+  other.payload.back() ^= 1;
+  CHECK(seal != seal_of(other, "compiled"));
+}
