@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.h"
+#include "base/printable.h"
 #include "cli/output.h"
 #include "cli/pipeline.h"
 #include "report/read_report.h"
@@ -15,32 +16,32 @@ std::string text_steps(const std::vector<AdviceStep>& steps) {
   std::string out;
   int number = 0;
   for (const AdviceStep& step : steps) {
-    out += "  " + std::to_string(++number) + ". " + step.title +
+    out += "  " + std::to_string(++number) + ". " + printable(step.title) +
            (step.needs_reboot ? " (then reboot)" : "") + "\n";
-    if (!step.why.empty()) out += "     # " + step.why + "\n";
-    for (const Step& command : step.commands) out += "     " + command.text() + "\n";
+    if (!step.why.empty()) out += "     # " + printable(step.why) + "\n";
+    for (const Step& command : step.commands) out += "     " + printable(command.text()) + "\n";
   }
   return out;
 }
 
 std::string text_plan(const Plan& plan) {
   std::string out;
-  if (!plan.from.empty()) out += "from  " + plan.from + "\n";
-  out += "to    " + plan.to + "\n\n";
+  if (!plan.from.empty()) out += "from  " + printable(plan.from) + "\n";
+  out += "to    " + printable(plan.to) + "\n\n";
   for (const Break& each : plan.breaks) {
-    out += (each.certain ? "BREAKS  " : "MAYBE   ") + each.because + "\n        " + each.subject +
-           (each.source.empty() ? "" : " [" + each.source + "]") + "\n";
+    out += (each.certain ? "BREAKS  " : "MAYBE   ") + printable(each.because) + "\n        " +
+           each.subject + (each.source.empty() ? "" : " [" + each.source + "]") + "\n";
   }
   if (plan.breaks.empty())
     out += plan.judged
                ? "Nothing that is known breaks.\n"
                : "Nothing that is known breaks, but not all could be judged: see the notes.\n";
   if (!plan.moves.empty()) out += "\nMust move with it:\n";
-  for (const std::string& move : plan.moves) out += "  - " + move + "\n";
+  for (const std::string& move : plan.moves) out += "  - " + printable(move) + "\n";
   if (!plan.steps.empty()) out += "\nIn this order:\n" + text_steps(plan.steps);
   if (!plan.back.empty()) out += "\nThe way back:\n" + text_steps(plan.back);
   if (!plan.notes.empty()) out += "\n";
-  for (const std::string& note : plan.notes) out += "note: " + note + "\n";
+  for (const std::string& note : plan.notes) out += "note: " + printable(note) + "\n";
   return out;
 }
 
@@ -89,9 +90,11 @@ int plan_verb(int argc, char** argv) {
                  "what is to be of another version: rocm=10.1,kernel=6.14,os=ubuntu-26.04,"
                  "driver=31.60,torch=2.9,python=3.13, any of them")
       ->required();
-  auto* saved = app.add_option("--report", report_file, "a saved JSON report instead of a machine");
+  auto* saved = app.add_option("--report", report_file, "a saved JSON report instead of a machine")
+                    ->check(not_empty);
   add_machine_options(app, options);
-  saved->excludes(app.get_option("--snapshot"));
+  for (const char* other : {"--snapshot", "--log", "--python"})
+    saved->excludes(app.get_option(other));
   app.add_option("--format", options.format, "text or json");
   if (const auto status = parse(app, argc, argv)) return *status;
   if (const auto ok = text_or_json(options.format); !ok) return complain(ok.error().text());

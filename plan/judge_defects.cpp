@@ -31,6 +31,9 @@ bool is_about_versions(const KnownIssue& issue) {
 
 void judge_defects(const Judgement& judgement) {
   std::vector<std::string> told, minor;
+  // The tables said it already.
+  const bool driver_told = std::ranges::any_of(
+      judgement.plan.breaks, [](const Break& each) { return each.subject == "driver × rocm"; });
   for (std::size_t i = 0; i < judgement.then.gpus.size(); ++i) {
     const auto before = judgement.database.known_issues(judgement.before.gpus[i].here);
     const auto met_before = [&](const std::string& id) {
@@ -40,6 +43,7 @@ void judge_defects(const Judgement& judgement) {
       if (!issue.certain || !is_about_versions(issue) || met_before(issue.id)) continue;
       if (std::ranges::find(told, issue.id) != told.end()) continue;
       told.push_back(issue.id);
+      if (driver_told && issue.topic == "driver-window") continue;
       if (always_breaks(issue) || (issue.breaks_compute && issue.hits_most))
         judgement.breaks(issue.topic, issue.because, issue.source);
       else if (may_break(issue))

@@ -1,8 +1,7 @@
-// Frameworks, programs and Python environments.
+// Programs and Python environments that stand beside what moves.
 #include <algorithm>
 
 #include "base/text.h"
-#include "checks/facts/gpus.h"
 #include "checks/facts/sonames.h"
 #include "db/listing.h"
 #include "db/names.h"
@@ -12,86 +11,6 @@ namespace rocvet::plan {
 namespace {
 
 constexpr std::size_t kMostNamed = 4;
-
-bool has_python(const WheelInfo& wheel, const std::string& python) {
-  const auto wanted = Version::parse(python);
-  if (!wanted || wheel.python.empty()) return true;  // nothing is known against it
-  return std::ranges::any_of(wheel.python, [&](const std::string& text) {
-    const auto listed = Version::parse(text);
-    return listed && wanted->starts_with(*listed);
-  });
-}
-
-bool has_code(const WheelInfo& wheel, const std::vector<SetupGpu>& gpus) {
-  return wheel.gfx.empty() || std::ranges::all_of(gpus, [&](const SetupGpu& gpu) {
-           return gpu.here.gfx.empty() || any_target_fits(wheel.gfx, gpu.here.gfx);
-         });
-}
-
-/// Where an environment has the framework, its Python; "" otherwise.
-std::string python_of(const Machine& machine, const std::string& framework) {
-  for (const PythonEnvironment& python : machine.software.python) {
-    for (const Framework& each : python.frameworks) {
-      if (db::framework_name(each.name) == framework) return python.python_version;
-    }
-  }
-  return {};
-}
-
-/// "2.9" of a wheel row for version 2.9.1.
-std::vector<WheelInfo> wheels_of(const Database& database, const std::string& framework,
-                                 const std::string& version) {
-  std::vector<WheelInfo> found;
-  const auto wanted = Version::parse(version);
-  for (WheelInfo& wheel : database.wheels(framework)) {
-    const auto range = VersionRange::parse(wheel.version);
-    if (wanted && range && range->contains(*wanted)) found.push_back(std::move(wheel));
-  }
-  return found;
-}
-
-/// Whether a wheel is for the ROCm that was asked for, "" being any.
-bool is_for(const WheelInfo& wheel, const std::string& rocm) {
-  const auto wanted = Version::parse(rocm), built = Version::parse(wheel.rocm);
-  return !wanted || !built || wanted->starts_with(*built) || built->starts_with(*wanted);
-}
-
-void judge_framework(const Judgement& judgement, const Upgrade::Wheel& asked) {
-  const Database& database = judgement.database;
-  const std::string &name = asked.framework, &version = asked.version;
-  const std::string called =
-      name + " " + version + (asked.rocm.empty() ? "" : " for ROCm " + asked.rocm);
-  const std::string python = judgement.upgrade.python.empty() ? python_of(judgement.machine, name)
-                                                              : judgement.upgrade.python;
-  auto wheels = wheels_of(database, name, version);
-  std::erase_if(wheels, [&](const WheelInfo& wheel) { return !is_for(wheel, asked.rocm); });
-  if (wheels.empty()) {
-    judgement.plan.judged = false;
-    judgement.plan.notes.push_back("nothing is known of a wheel of " + called);
-    return;
-  }
-  const std::string source = wheels.back().source;
-  // Rows that do not name their targets say nothing beside one that does.
-  if (std::ranges::any_of(wheels, [](const WheelInfo& wheel) { return !wheel.gfx.empty(); }))
-    std::erase_if(wheels, [](const WheelInfo& wheel) { return wheel.gfx.empty(); });
-  std::erase_if(wheels,
-                [&](const WheelInfo& wheel) { return !has_code(wheel, judgement.then.gpus); });
-  if (wheels.empty()) {
-    std::vector<std::string> gpus;
-    for (const SetupGpu& gpu : judgement.then.gpus)
-      gpus.push_back(gpu.name + " (" + gpu.here.gfx + ")");
-    return judgement.breaks("wheel × gpu",
-                            "no published wheel of " + called + " has code for " + join(gpus, ", "),
-                            source);
-  }
-  // Rows that do not name their Pythons say nothing beside one that does.
-  if (std::ranges::any_of(wheels, [](const WheelInfo& wheel) { return !wheel.python.empty(); }))
-    std::erase_if(wheels, [](const WheelInfo& wheel) { return wheel.python.empty(); });
-  std::erase_if(wheels, [&](const WheelInfo& wheel) { return !has_python(wheel, python); });
-  if (wheels.empty())
-    return judgement.breaks("wheel × python",
-                            "no wheel of " + called + " is published for Python " + python, source);
-}
 
 /// Files of the machine that ask for ROCm's libraries and bring none along: (file, library).
 std::vector<std::pair<std::string, std::string>> linked(const Machine& machine,
@@ -165,9 +84,8 @@ std::string system_python(const Database& database, const std::string& os) {
 
 }  // namespace
 
-void judge_frameworks(const Judgement& judgement) {
+void judge_companions(const Judgement& judgement) {
   for (const Upgrade::Wheel& wheel : judgement.upgrade.frameworks) {
-    judge_framework(judgement, wheel);
     if (wheel.framework == "pytorch") judge_beside_torch(judgement, wheel);
   }
   if (judgement.then.rocm == judgement.before.rocm) return;

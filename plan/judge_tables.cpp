@@ -1,4 +1,6 @@
 // What AMD's tables say of the pairs before and after, and the driver between them.
+#include <algorithm>
+
 #include "base/text.h"
 #include "db/driver_releases.h"
 #include "plan/judge.h"
@@ -18,18 +20,20 @@ const Fact* deciding(const Answer& answer) {
   return nullptr;
 }
 
-/// Compares a pair before and after. Nothing is said of one that was not listed before either, or
-/// of one with a part that is not known.
+/// Compares a pair before and after. One that was not listed before either is no break of the
+/// upgrade; where there was no ROCm before, every pair is new.
 void compare(const Judgement& judgement, const char* subject, const Question& before,
              const Question& then, bool unlisted_breaks) {
   const auto now = judgement.database.ask(before), later = judgement.database.ask(then);
-  if (!later) return;
+  if (!later) return judgement.unjudged(later.error().what);
   if (later->verdict == Support::unknown) {
-    judgement.plan.judged = false;
-    judgement.plan.notes.push_back(later->because);
+    return judgement.unjudged(later->because);
+  }
+  if (!is_bad(later->verdict)) return;
+  if (now && is_bad(now->verdict) && !judgement.before.rocm.empty()) {
+    judgement.plan.notes.push_back(later->because + ", as before");
     return;
   }
-  if (!is_bad(later->verdict) || (now && is_bad(now->verdict))) return;
   const Fact* fact = deciding(*later);
   const std::string source = fact != nullptr ? fact->source : "";
   if (later->verdict == Support::unsupported || unlisted_breaks)
@@ -73,6 +77,11 @@ void judge_gpu(const Judgement& judgement, const SetupGpu& gpu) {
 
 }  // namespace
 
+void Judgement::unjudged(std::string why) const {
+  plan.judged = false;
+  if (std::ranges::find(plan.notes, why) == plan.notes.end()) plan.notes.push_back(std::move(why));
+}
+
 void Judgement::breaks(std::string subject, std::string because, std::string source) const {
   plan.breaks.push_back({true, std::move(subject), std::move(because), std::move(source)});
 }
@@ -85,7 +94,7 @@ void judge_tables(const Judgement& judgement) {
   const Setup &now = judgement.before, &then = judgement.then;
   if (!then.rocm.empty() && !then.os.empty() && (then.rocm != now.rocm || then.os != now.os)) {
     compare(judgement, "os × rocm", {.rocm = now.rocm, .os = now.os},
-            {.rocm = then.rocm, .os = then.os}, true);
+            {.rocm = then.rocm, .os = then.os}, !now.rocm.empty());
   }
   for (const SetupGpu& gpu : then.gpus) judge_gpu(judgement, gpu);
 }
@@ -94,7 +103,7 @@ void judge_driver(const Judgement& judgement) {
   const Database& database = judgement.database;
   Setup& then = judgement.then;
   const Setup& now = judgement.before;
-  if (!then.dkms || then.rocm.empty() || then.driver.empty()) return;
+  if (then.driver_kind != DriverKind::dkms || then.rocm.empty() || then.driver.empty()) return;
   if (then.rocm == now.rocm && then.driver == now.driver) return;
   const std::string gpu = then.gpus.empty() ? "" : then.gpus.front().name;
   const auto fits = [&](const std::string& driver) {

@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "db/driver_releases.h"
+#include "db/listing.h"
 #include "db/names.h"
 #include "plan/plan.h"
 
@@ -25,8 +27,26 @@ std::string known_framework(const Database& database, std::string_view name,
   return database.ask({.framework = wanted}) ? wanted : "";
 }
 
-/// Whether the value can be understood as what it stands for.
-Result<Done> check_part(const Database& database, std::string_view name, const std::string& value) {
+/// The system as a machine's own name is put together: "ubuntu-24.04".
+Result<std::string> system_named(const std::string& option, const std::string& value) {
+  const auto os = db::parse_os(value);
+  if (!os) return malformed(option, os.error().what);
+  if (!os->variant.empty()) return malformed(option, "'" + value + "' is no system's name");
+  return os->version.empty() ? os->id : os->id + "-" + os->version;
+}
+
+/// The driver's release; not the version of its module, which looks the same.
+Result<std::string> driver_named(const Database& database, const std::string& option,
+                                 const std::string& value) {
+  if (!rocm_of_driver(database, value).empty()) return value;
+  return malformed(option, "'" + value +
+                               "' is no release of AMD's driver that is known (6.4.1, 30.10; "
+                               "`rocvet list releases` has them)");
+}
+
+/// The value as it is compared and shown: "6.2" is the newest release of that series.
+Result<std::string> understood(const Database& database, std::string_view name,
+                               const std::string& value) {
   const std::string option = "--to " + std::string(name);
   // What steps and titles show is of these alone.
   constexpr std::string_view kPlain =
@@ -34,23 +54,25 @@ Result<Done> check_part(const Database& database, std::string_view name, const s
   const std::size_t taken = kPlain.size() - (name == "os" ? 0 : 1);  // systems have blanks
   if (value.find_first_not_of(kPlain.substr(0, taken)) != value.npos)
     return malformed(option, "'" + value + "' has a character that no version has");
-  Question question;
-  if (name == "os") question.os = value;
-  if (name == "kernel") question = {.rocm = "6.0", .kernel = value};
-  if (name == "rocm" || name == "driver" || name == "python") {
-    if (const auto version = db::parse_version(option, value); !version) return version.error();
-    question = {.rocm = name == "rocm" ? value : "6.0",
-                .driver = name == "driver" ? value : "",
-                .python = name == "python" ? value : ""};
+  if (name == "os") return system_named(option, value);
+  if (name == "rocm") {
+    auto release = named_release(database, option, value);
+    if (!release) return release.error();
+    return std::move(release->rocm);
   }
-  const auto answer = database.ask(question);
-  if (!answer) return malformed(option, answer.error().what);
-  return Done{};
+  const auto version = db::parse_version(option, value);
+  if (!version) return version.error();
+  if (name == "driver") return driver_named(database, option, value);
+  if (name == "python" && version->parts.size() < 2)
+    return malformed(option, "'" + value + "' names no Python, such as 3.12");
+  return value;
 }
 
 /// "2.12.0+rocm7.14.1": a wheel's version may say which ROCm it is built for.
 Result<Upgrade::Wheel> parse_wheel(const std::string& framework, std::string_view value) {
   const std::size_t plus = value.find('+');
+  if (value.substr(0, plus).find_first_not_of("0123456789.") != value.npos)
+    return malformed("--to", "'" + std::string(value) + "' is not a version");
   Upgrade::Wheel wheel{framework, std::string(value.substr(0, plus)), ""};
   if (const auto version = db::parse_version("--to", wheel.version); !version)
     return version.error();
@@ -80,8 +102,9 @@ Result<Upgrade> parse_upgrade(const Database& database, std::string_view text) {
     if (known != std::end(kParts)) {
       std::string& target = upgrade.*known->second;
       if (!target.empty()) return malformed("--to", "'" + name + "' is named twice");
-      if (const auto ok = check_part(database, name, value); !ok) return ok.error();
-      target = value;
+      auto meant = understood(database, name, value);
+      if (!meant) return meant.error();
+      target = *std::move(meant);
       continue;
     }
     std::vector<std::string> names;

@@ -1,5 +1,7 @@
 #include "plan/setup.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "checks/check.h"
 #include "checks/facts/situation.h"
@@ -17,11 +19,19 @@ Setup setup_of(const Machine& machine, const Database& database) {
   setup.os = question.os;
   setup.kernel = question.kernel;
   setup.rocm = rocm_version(machine);
-  setup.dkms = !driver.dkms_driver.empty() || !driver.dkms_package.empty();
-  if (setup.dkms) setup.driver = driver_release_of(database, driver);
+  setup.rocm_installed = !machine.software.rocm.empty();
+  setup.wsl = machine.surroundings.wsl;
+  if (!driver.dkms_driver.empty() || !driver.dkms_package.empty())
+    setup.driver_kind = DriverKind::dkms;
+  else if (machine.driver.origin == DriverOrigin::in_tree)
+    setup.driver_kind = DriverKind::in_tree;
+  if (setup.driver_kind == DriverKind::dkms) setup.driver = driver_release_of(database, driver);
   for (const Gpu& gpu : machine.gpus) {
     SetupGpu each{asked_name(gpu, database), situation_of(context, gpu)};
-    if (each.name.empty()) continue;
+    if (each.name.empty()) {
+      ++setup.nameless_gpus;
+      continue;
+    }
     each.here.dkms_driver = driver.dkms_driver;
     each.here.dkms_package = driver.dkms_package;
     bool known = false;
@@ -33,7 +43,7 @@ Setup setup_of(const Machine& machine, const Database& database) {
 
 void set_driver(Setup& setup, const std::string& release, const Database& database) {
   setup.driver = release;
-  setup.dkms = true;
+  setup.driver_kind = DriverKind::dkms;
   for (SetupGpu& gpu : setup.gpus) {
     gpu.here.dkms_package = package_of_driver(database, release);
     gpu.here.dkms_driver = module_of_driver(database, release);
@@ -66,7 +76,7 @@ Setup after(const Setup& now, const Upgrade& upgrade, const Database& database) 
       }
     }
   }
-  if (!upgrade.driver.empty()) set_driver(then, upgrade.driver, database);
+  if (!upgrade.driver.empty() && !now.wsl) set_driver(then, upgrade.driver, database);
   return then;
 }
 
@@ -78,8 +88,13 @@ std::vector<Part> moving_parts(const Setup& before, const Setup& then) {
   add("system", before.os, then.os);
   add("Linux", before.kernel, then.kernel);
   add("driver", before.driver, then.driver);
-  add("ROCm", before.rocm, then.rocm);
+  const auto from = Version::parse(before.rocm), to = Version::parse(then.rocm);
+  if (!from || !to || *from != *to) add("ROCm", before.rocm, then.rocm);
   return parts;
+}
+
+bool moves(const std::vector<Part>& parts, std::string_view name) {
+  return std::ranges::any_of(parts, [&](const Part& part) { return part.name == name; });
 }
 
 }  // namespace rocvet::plan

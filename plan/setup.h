@@ -16,11 +16,17 @@ struct SetupGpu {
   Situation here;    ///< what published defects are looked up by
 };
 
+/// Whose driver runs: the kernel's own or AMD's.
+enum class DriverKind { unknown, in_tree, dkms };
+
 struct Setup {
   std::string os, kernel, rocm;  ///< "" is not known, or not there
-  bool dkms = false;             ///< AMD's driver runs, not the kernel's own
-  std::string driver;            ///< its release ("30.10"); "" is not known
+  bool rocm_installed = false;   ///< not only inside of a framework
+  bool wsl = false;              ///< Windows has the driver and the kernel
+  DriverKind driver_kind = DriverKind::unknown;
+  std::string driver;  ///< the release of AMD's ("30.10"); "" is not known
   std::vector<SetupGpu> gpus;
+  std::size_t nameless_gpus = 0;  ///< whose target is not known
 };
 
 /// Of the machine as it is.
@@ -35,5 +41,6 @@ struct Part {
   std::string name, before, after;
 };
 std::vector<Part> moving_parts(const Setup& before, const Setup& then);
+bool moves(const std::vector<Part>& parts, std::string_view name);
 
 }  // namespace rocvet::plan

@@ -15,6 +15,12 @@ namespace rocvet {
 
 namespace {
 
+/// What the loaded module calls itself; "" where that is not known.
+std::string loaded_version(const Driver& driver) {
+  if (driver.version) return *driver.version;
+  return driver.amdgpu && driver.amdgpu->version ? *driver.amdgpu->version : "";
+}
+
 constexpr std::string_view kKernelMessage = "kernel.", kText = "text.";
 
 }  // namespace
@@ -91,6 +97,10 @@ Situation situation_of_loaded_driver(const Context& context) {
     here.dkms_package.clear();
     here.dkms_driver = machine.driver.version.value_or("");
   }
+  // Without packages and dkms (a saved report), what the module says of itself.
+  if (machine.driver.origin == DriverOrigin::dkms && here.dkms_package.empty() &&
+      here.dkms_driver.empty())
+    here.dkms_driver = loaded_version(machine.driver);
   if (in_tree) {
     here.dkms_package.clear();
     here.dkms_driver.clear();

@@ -207,3 +207,122 @@ TEST_CASE("what --to cannot mean") {
   CHECK(error("torch=2.9+cu128").find("is no build for ROCm") != std::string::npos);
   CHECK(error("rocm=6.4,torch=2.9.1+rocm6.4, python=3.12") == "taken");
 }
+
+TEST_CASE("what was not seen is not said to work") {
+  const auto unjudged = [](const Machine& machine, const std::string& to, const std::string& why) {
+    const Plan plan = planned(machine, to);
+    CAPTURE(to);
+    CHECK_FALSE(plan.judged);
+    CHECK_MESSAGE(holds(plan.notes, why), why);
+  };
+  Machine machine = machine_of(kMi300x);
+  // No list of packages, as in a saved report.
+  unjudged(machine, "rocm=6.3.0", "a saved report holds none");
+  machine.software.packages = std::vector<Package>{};
+  CHECK(planned(machine, "rocm=6.3.0").judged);
+  machine.driver.origin = DriverOrigin::unknown;
+  unjudged(machine, "kernel=6.8.0-51-generic", "whose driver runs");
+  machine.driver.origin = DriverOrigin::in_tree;
+  Gpu nameless;
+  machine.gpus.push_back(nameless);
+  unjudged(machine, "rocm=6.3.0", "the target is not known");
+  machine.gpus.pop_back();
+  unjudged(machine, "python=9.1", "nothing is known of Python 9.1");
+  machine.distro->id = "plan9";
+  unjudged(machine, "rocm=6.3.0", "plan9");
+}
+
+TEST_CASE("a saved report's driver is judged by its module") {
+  Machine machine = machine_of(kMi300x);
+  machine.driver.origin = DriverOrigin::dkms;
+  Module module;
+  module.loaded = true;
+  module.version = std::string("6.8.5");
+  machine.driver.amdgpu = module;
+  CHECK(breaks(planned(machine, "kernel=6.11.0-21-generic"), "dkms-build", "6.8.5"));
+}
+
+TEST_CASE("where there was no ROCm before, the new one is judged by itself") {
+  Sketch polaris = {"Radeon RX 580", "gfx803", "ubuntu", "22.04", "5.15.0-122-generic", ""};
+  CHECK(breaks(planned(machine_of(polaris), "rocm=7.0.2"), "gpu × rocm", "RX 580"));
+}
+
+TEST_CASE("a framework that uses the installed ROCm has to be for it, and for the Python") {
+  Machine machine = machine_of(kMi300x);
+  CHECK(breaks(planned(machine, "jax=0.11.1"), "wheel × rocm", "not for 6.2.4"));
+  // The system's Python serves where no environment is named.
+  machine.distro->version = "20.04";
+  CHECK(breaks(planned(machine, "torch=2.9"), "wheel × python", "which is this system's"));
+}
+
+TEST_CASE("an iGPU beside the GPU that computes does not keep torch back") {
+  Machine machine =
+      machine_of({"Radeon RX 7900 XTX", "gfx1100", "ubuntu", "24.04", "6.8.0-45-generic", "6.4.1"});
+  Gpu apu;
+  apu.gfx = std::string("gfx1036");
+  apu.kind = GpuKind::apu;
+  machine.gpus.push_back(apu);
+  const Plan plan = planned(machine, "torch=2.9.1+rocm6.4");
+  CHECK_FALSE(breaks(plan, "wheel × gpu", ""));
+  CHECK(holds(plan.notes, "gfx1036"));
+}
+
+TEST_CASE("each step has the commands of what was asked and judged") {
+  const Machine machine =
+      machine_of({"Radeon RX 7900 XTX", "gfx1100", "ubuntu", "24.04", "6.8.0-45-generic", "6.4.1"});
+  const auto commands = [&](const std::string& to, const std::string& title) {
+    std::string all;
+    for (const AdviceStep& step : planned(machine, to).steps) {
+      if (!step.title.starts_with(title)) continue;
+      for (const Step& command : step.commands) all += command.text() + "\n";
+    }
+    return all;
+  };
+  CHECK(commands("torch=2.9.1+rocm6.4", "Install PyTorch").find("/whl/rocm6.4") !=
+        std::string::npos);
+  CHECK(commands("torch=2.9.1+rocm6.4,python=3.12", "Install PyTorch").find("python3.12 -m venv") !=
+        std::string::npos);
+  // A driver's repository is that of its own release, not of the ROCm beside it.
+  CHECK(commands("driver=30.10.1", "Install the driver").find("amdgpu/30.10.1/") !=
+        std::string::npos);
+  CHECK(commands("torch=2.0", "Install PyTorch").empty());
+}
+
+TEST_CASE("the way back removes what was not there") {
+  Machine machine = machine_of(kMi300x);
+  const Plan plan = planned(machine, "driver=6.4.1");
+  CHECK(std::ranges::any_of(plan.back, [](const AdviceStep& step) {
+    return step.title == "Remove the package amdgpu-dkms" && step.commands.empty();
+  }));
+}
+
+TEST_CASE("WSL gets no driver and no kernel") {
+  Machine machine = machine_of(
+      {"Radeon RX 7900 XTX", "gfx1100", "ubuntu", "24.04", "6.6.87.2-microsoft-standard", "6.4.1"});
+  machine.surroundings.wsl = true;
+  const Plan plan = planned(machine, "driver=30.10.1,kernel=6.14");
+  CHECK_FALSE(plan.judged);
+  CHECK(holds(plan.notes, "wsl --update"));
+  CHECK(plan.steps.empty());
+}
+
+TEST_CASE("the same thing in other words does not move") {
+  const Machine machine = machine_of(kMi300x);
+  CHECK(holds(planned(machine, "os=Ubuntu 22.04").notes, "all of this is here already"));
+  CHECK(holds(planned(machine, "rocm=6.2").notes, "all of this is here already"));
+  // A new system takes ROCm's packages along.
+  const Plan plan = planned(machine, "os=ubuntu-24.04,kernel=6.8");
+  CHECK(holds(plan.moves, "ROCm's packages"));
+  CHECK(std::ranges::any_of(plan.steps, [](const AdviceStep& step) {
+    return step.title == "Install ROCm 6.2.4" && !step.commands.empty();
+  }));
+}
+
+TEST_CASE("versions that are none") {
+  for (const char* to : {"rocm=7", "rocm=7.2.4-rc1", "rocm=7.2.4.", "rocm=6.9.9", "rocm=0",
+                         "driver=6.10.5", "driver=1", "torch=2.9.1;id", "torch=2..9", "python=3",
+                         "os=ubuntu-24.04;id", "kernel=6.8;id"}) {
+    CAPTURE(to);
+    CHECK_FALSE(parse_upgrade(Database::embedded(), to));
+  }
+}
