@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "cli/output.h"
 #include "cli/pipeline.h"
@@ -13,25 +14,25 @@ namespace rocvet::cli {
 namespace {
 
 std::string text_advice(const std::string& gpu, const Advice& advice) {
-  std::string out = gpu + "\n  " + advice.summary + "\n";
+  std::string out = printable(gpu) + "\n  " + printable(advice.summary) + "\n";
   const bool keeps = !advice.kept.rocm.empty();
   for (const Stack* stack :
        {keeps ? &advice.kept : &advice.newest, &advice.elsewhere, &advice.unofficial}) {
     for (const Fact& fact : stack->answer.facts) {
-      out += "  - " + fact.because +
+      out += "  - " + printable(fact.because) +
              (fact.condition.empty() ? "" : "; only if: " + fact.condition) + " [" + fact.source +
              "]\n";
     }
   }
-  for (const std::string& note : advice.notes) out += "  note: " + note + "\n";
+  for (const std::string& note : advice.notes) out += "  note: " + printable(note) + "\n";
   int number = 0;
   for (const AdviceStep& step : advice.steps) {
     std::string after;
     if (step.needs_reboot) after += " (then reboot)";
     if (step.needs_login) after += " (then log in again)";
-    out += "\n  " + std::to_string(++number) + ". " + step.title + after + "\n     # " + step.why +
-           "\n";
-    for (const Step& command : step.commands) out += "     " + command.text() + "\n";
+    out += "\n  " + std::to_string(++number) + ". " + printable(step.title) + after + "\n     # " +
+           printable(step.why) + "\n";
+    for (const Step& command : step.commands) out += "     " + printable(command.text()) + "\n";
   }
   return out;
 }

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "cli/output.h"
 #include "cli/pipeline.h"
@@ -44,7 +45,7 @@ std::string asked_text(const Question& question) {
                                     {"", &question.platform}}) {
     if (!value->empty()) parts.push_back(name + *value);
   }
-  return join(parts, " + ");
+  return printable(join(parts, " + "));
 }
 
 nlohmann::ordered_json json_asked(const Question& question) {
@@ -83,7 +84,7 @@ std::string text_answer(const Question& question, const Answer& answer, bool ver
     subject.resize(wide + 2, ' ');
     std::string verdict(to_string(fact.verdict));
     verdict.resize(12, ' ');
-    out += "  " + subject + verdict + fact.because + "\n";
+    out += "  " + subject + verdict + printable(fact.because) + "\n";
     const std::string gap(wide + 16, ' ');
     if (!fact.condition.empty()) out += gap + "only if: " + fact.condition + "\n";
     if (verbose || !fact.source.empty())
@@ -205,6 +206,10 @@ int compat_verb(int argc, char** argv) {
   question.python = take_python_version(options);
   if (!file.empty() && !question.python.empty())
     return complain("compat: --questions excludes --python (a question has a field for it)");
+  const bool reads_machine = here || !options.snapshot.empty();
+  if (!options.python.empty() && !reads_machine && !question.gpu.empty())
+    return complain("compat: --python: '" + options.python.front() +
+                    "' is no version, and no machine is read");
   const bool nothing = std::ranges::all_of(
       kQuestionFields, [&](const auto& field) { return (question.*field.second).empty(); });
 

@@ -12,9 +12,9 @@ Version release_of(const Stack& stack) {
   return Version::parse(stack.rocm).value_or(Version{});
 }
 
-/// "wsl2-ubuntu-24.04" is Ubuntu in WSL; whether it was.
-bool take_wsl(std::string& os) {
-  const std::string word = lower(trim(os));
+/// "wsl2-ubuntu-24.04" is Ubuntu in WSL; whether it was. Error: no system after the dash.
+Result<bool> take_wsl(std::string& os) {
+  const std::string asked = os, word = lower(trim(os));
   if (word == "wsl" || word == "wsl2") {
     os.clear();
     return true;
@@ -22,6 +22,8 @@ bool take_wsl(std::string& os) {
   for (const std::string_view prefix : {"wsl2-", "wsl-", "wsl2 ", "wsl "}) {
     if (!word.starts_with(prefix)) continue;
     os = word.substr(prefix.size());
+    if (os.empty() || os.starts_with("wsl"))
+      return malformed("--os", "'" + asked + "' names no system in WSL (wsl2-ubuntu-24.04)");
     return true;
   }
   return false;
@@ -44,6 +46,13 @@ Result<Done> take_framework(const db::BlobDatabase& database, AdviceRequest& req
   const std::size_t equals = text.find('=');
   request.framework = db::framework_name(text.substr(0, equals));
   if (equals != std::string::npos) request.framework_version = trim(text.substr(equals + 1));
+  // "2.9.1+rocm6.4": a wheel's version may say which ROCm it is built for.
+  if (const std::size_t plus = request.framework_version.find("+rocm"); plus != std::string::npos) {
+    request.framework_rocm = request.framework_version.substr(plus + 5);
+    request.framework_version.resize(plus);
+    const auto rocm = db::parse_version("--framework", request.framework_rocm);
+    if (!rocm) return rocm.error();
+  }
   if (request.framework == "none") return Done{};
   if (!request.framework_version.empty()) {
     const auto version = db::parse_version("--framework", request.framework_version);
@@ -124,7 +133,9 @@ Result<Advice> advise(const Database& database, const AdviceRequest& asked) {
   if (!blob) return Error{Error::Kind::unsupported, "database", "holds no installation commands"};
   AdviceRequest request = asked;
   if (trim(request.gpu).empty()) return missing("--gpu", "say which GPU");
-  request.wsl |= take_wsl(request.os);
+  const auto in_wsl = take_wsl(request.os);
+  if (!in_wsl) return in_wsl.error();
+  request.wsl |= *in_wsl;
   // One question tells whether the words are understood.
   if (auto answer = blob->ask({.gpu = request.gpu, .os = request.os, .python = request.python});
       !answer)

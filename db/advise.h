@@ -16,10 +16,11 @@ struct AdviceRequest {
   std::string kernel;     ///< uname -r; "" when not known
   /// "vllm", "pytorch=2.9"; "" is PyTorch, "none" nothing.
   std::string framework;
-  std::string python;             ///< "3.12"; "" when any will do
-  bool wsl = false;               ///< the system runs in WSL2
-  bool dkms = false;              ///< AMD's driver is installed instead of the kernel's
-  std::string framework_version;  ///< of `framework`; advise() takes it from there
+  std::string python;  ///< "3.12"; "" when any will do
+  bool wsl = false;    ///< the system runs in WSL2
+  bool dkms = false;   ///< AMD's driver is installed instead of the kernel's
+  /// Of `framework` ("pytorch=2.9.1+rocm6.4"); advise() takes both from there.
+  std::string framework_version, framework_rocm;
 };
 
 struct AdviceStep {
@@ -52,6 +53,18 @@ struct InstallRequest {
   std::string rocm, os, gfx;
 };
 Result<std::vector<AdviceStep>> install_steps(const Database& database, const InstallRequest& of);
+
+/// An environment of its own for a wheel.
+struct WheelRequest {
+  std::string version;  ///< "2.9" is any 2.9
+  std::string gfx, os;
+  std::string python;       ///< "3.12"; "" is the system's
+  std::string environment;  ///< its folder
+};
+/// The commands that make it and install the wheel into it: the document's own, or pip with the
+/// index. None where nothing is known of how the wheel is installed.
+std::vector<Step> wheel_commands(const Database& database, const WheelInfo& wheel,
+                                 const WheelRequest& request);
 
 /// An error is a request that cannot be understood (an unknown or ambiguous GPU).
 Result<Advice> advise(const Database& database, const AdviceRequest& request);

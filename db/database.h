@@ -106,6 +106,9 @@ struct WheelInfo {
   std::vector<std::string> python;              ///< "3.10" …; empty: not known
   std::string install;  ///< the document's own command, where it takes more than the index
   std::string source;
+  bool released = true;      ///< not of a channel for tests or nightly builds
+  bool installable = false;  ///< a command for it is known
+  bool brings_rocm = false;  ///< it need not be of the ROCm that is installed
 };
 
 /// What the hardware of a gfx target, or a framework on it, makes of a feature ("fp8",

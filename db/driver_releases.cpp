@@ -45,6 +45,18 @@ std::string driver_release_for(const Database& database, const Version& rocm) {
   return {};
 }
 
+std::string rocm_of_driver(const Database& database, const std::string& release) {
+  const db::Published* published = published_of(database);
+  const auto wanted = Version::parse(release);
+  if (published == nullptr || !wanted) return {};
+  std::optional<Version> newest;
+  for (const db::ReleaseRow& row : published->releases()) {
+    const auto driver = Version::parse(driver_release_for(database, row.rocm));
+    if (driver && *driver == *wanted && (!newest || *newest < row.rocm)) newest = row.rocm;
+  }
+  return newest ? newest->text() : "";
+}
+
 std::string module_of_driver(const Database& database, const std::string& release) {
   const db::Published* published = published_of(database);
   if (published == nullptr) return {};

@@ -16,6 +16,8 @@ std::optional<Version> driver_release_in(std::string_view package);
 /// The driver release that AMD publishes with a ROCm release: of the same number before 7.0; ""
 /// when none is known.
 std::string driver_release_for(const Database& database, const Version& rocm);
+/// The newest ROCm release that a driver release is published with; "" when none is known.
+std::string rocm_of_driver(const Database& database, const std::string& release);
 /// The first module version of a driver release ("6.16.6" of "30.20"); "" when it is not known.
 std::string module_of_driver(const Database& database, const std::string& release);
 /// The version that amdgpu-dkms of a driver release has, as far as it tells the release

@@ -5,6 +5,7 @@
 #include "db/blob_database.h"
 #include "db/driver_releases.h"
 #include "db/names.h"
+#include "db/wheel_rules.h"
 
 namespace rocvet::db {
 namespace {
@@ -399,14 +400,7 @@ std::vector<WheelInfo> BlobDatabase::wheels(std::string_view framework) const {
   std::vector<WheelInfo> found;
   for (const WheelRow& row : published_.wheels()) {
     if (!framework.empty() && row.framework != framework) continue;
-    found.push_back({std::string(row.framework),
-                     row.version.text(),
-                     std::string(row.rocm),
-                     std::string(row.index),
-                     {row.gfx.begin(), row.gfx.end()},
-                     {row.python.begin(), row.python.end()},
-                     std::string(row.install),
-                     std::string(row.origin.source)});
+    found.push_back(wheel_info(row));
   }
   return found;
 }

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "db/blob_database.h"
+#include "db/questions/questions.h"
 
 namespace rocvet {
 namespace {
@@ -74,6 +75,23 @@ std::vector<Listed> listed_systems(const Database& database) {
   for (const Family& family : families)
     out.push_back({db::os_display(family.key, family.name), "ROCm " + join(family.texts, "; ")});
   return out;
+}
+
+Result<NamedRelease> named_release(const Database& database, const std::string& option,
+                                   std::string_view text) {
+  const std::string asked(trim(text));
+  const auto no_release = [&](const char* why) {
+    return malformed(option, "'" + asked + "' " + why);
+  };
+  const auto* blob = dynamic_cast<const db::BlobDatabase*>(&database);
+  const auto release = blob != nullptr ? db::find_release(*blob, asked)
+                                       : Result<db::AskedRelease>(db::AskedRelease{});
+  if (!release) return no_release("is not a version");
+  if (asked.find_first_not_of("0123456789.") != asked.npos || asked.find('.') == asked.npos)
+    return no_release("is no release of ROCm, such as 7.2.4");
+  if (!release->exists) return no_release("is no release of ROCm that is known");
+  if (release->newer || !release->note.empty()) return NamedRelease{asked, false};
+  return NamedRelease{release->version.text(), true};
 }
 
 std::string python_of_system(const Database& database, const std::string& os) {

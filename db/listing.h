@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "db/database.h"
@@ -20,6 +21,16 @@ std::vector<Listed> listed_releases(const Database& database);
 std::vector<Listed> listed_systems(const Database& database);
 /// Frameworks; `about`: the versions that are listed or have wheels, oldest first.
 std::vector<Listed> listed_frameworks(const Database& database);
+
+/// The release that a text means: "6.2" is the newest of its series. Errors name `option`: no
+/// release
+/// ("7", "7.2-rc1"), or none of that series though a later one is known.
+struct NamedRelease {
+  std::string rocm;   ///< "6.2.4"
+  bool known = true;  ///< false: newer than the database, or a patch release that it has not
+};
+Result<NamedRelease> named_release(const Database& database, const std::string& option,
+                                   std::string_view text);
 
 /// The Python that a system's own packages bring ("3.12" of "ubuntu-24.04"); "" is not known.
 std::string python_of_system(const Database& database, const std::string& os);

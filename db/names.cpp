@@ -99,6 +99,9 @@ std::string OsName::display() const {
 Result<OsName> parse_os(std::string_view text) {
   OsName name;
   std::string word = lower(trim(text));
+  // Names are letters of any script; what a shell or a terminal would read is in none.
+  if (text.find_first_of(";|&<>`$\\\"'*?!#\n\r\t\x1b") != text.npos)
+    return malformed("--os", "'" + std::string(trim(text)) + "' is no system's name");
   if (const std::size_t open = word.find('('); open != std::string::npos) {
     const std::size_t close = word.find(')', open);
     name.variant = std::string(trim(std::string_view(word).substr(open + 1, close - open - 1)));
@@ -207,7 +210,11 @@ Result<Version> parse_version(std::string_view option, std::string_view text) {
   constexpr std::size_t kMostDigits = 9, kMostParts = 16;
   const std::string_view head = text.substr(0, text.find_first_not_of(".0123456789"));
   const auto parts = split(head, '.');
-  if (!version || parts.size() > kMostParts ||
+  // What follows the number is a build's name ("-45-generic", "rc1", "+git"), of plain characters.
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-~";
+  if (!version || text.find_first_not_of(kPlain) != text.npos || text.find("..") != text.npos ||
+      text.ends_with('.') || parts.size() > kMostParts ||
       std::any_of(parts.begin(), parts.end(),
                   [](std::string_view part) { return part.size() > kMostDigits; }))
     return malformed(std::string(option), "'" + std::string(text) + "' is not a version");

@@ -215,7 +215,7 @@ inline constexpr Column kInstall[] = {
     {"version", Kind::text, true},
     {"rocm", Kind::range, true},
     {"what", Kind::word, true,
-     "driver rocm pytorch distribution llama.cpp ollama vulkan-llama.cpp vulkan-ollama"},
+     "driver rocm pytorch distribution llama.cpp ollama vulkan-llama.cpp vulkan-ollama venv"},
     {"gfx", Kind::list},
     {"steps", Kind::list},
     {"document"},

@@ -5,6 +5,8 @@
 
 #include "base/text.h"
 #include "db/advice/planner.h"
+#include "db/listing.h"
+#include "db/wheel_rules.h"
 
 namespace rocvet::db {
 namespace {
@@ -41,27 +43,8 @@ std::string target_of_override(std::string_view value) {
   return place == 3 ? out : "";
 }
 
-/// Channels of what is not released.
-bool is_released(const WheelRow& row) {
-  for (const char* channel : {"/test/", "/nightly/", "prereleases", "staging"}) {
-    if (row.index.find(channel) != std::string_view::npos) return false;
-  }
-  return row.origin.basis.empty() || row.origin.basis == "inferred";
-}
-
-/// Whether wheels of it bring ROCm along: then it need not be the one that is installed.
-bool brings_rocm(std::string_view framework) {
-  return framework == "pytorch" || framework == "vllm" || framework == "bitsandbytes";
-}
-
 bool same_major(const Version& a, const Version& b) {
   return !a.parts.empty() && !b.parts.empty() && a.parts[0] == b.parts[0];
-}
-
-/// Where pip is sent, or the document's own command.
-bool can_be_installed(const WheelRow& row) {
-  return !row.install.empty() ||
-         (row.framework == "pytorch" && row.index.starts_with("https://download.pytorch.org/whl/"));
 }
 
 bool has_python(const WheelRow& row, const std::string& python) {
@@ -71,18 +54,6 @@ bool has_python(const WheelRow& row, const std::string& python) {
     const auto listed = Version::parse(text);
     return listed && !text.ends_with("t") && wanted->starts_with(*listed);
   });
-}
-
-/// The commands of a document's line.
-std::vector<std::string> commands_of(std::string_view line) {
-  constexpr std::string_view kAnd = " && ";
-  std::vector<std::string> commands;
-  for (std::size_t at = line.find(kAnd); at != std::string_view::npos; at = line.find(kAnd)) {
-    commands.emplace_back(line.substr(0, at));
-    line.remove_prefix(at + kAnd.size());
-  }
-  commands.emplace_back(line);
-  return commands;
 }
 
 /// How near the release of a wheel is to the one that is planned: the same, then newer ones last.
@@ -150,6 +121,7 @@ bool Planner::starts_here(const WheelRow& row) const {
 void Planner::wheel_step(const std::string& name, const Version& rocm) {
   std::vector<const WheelRow*> rows, with_python;
   const auto wanted = Version::parse(request.framework_version);
+  const auto built_for = Version::parse(request.framework_rocm);
   const WheelRow* too_new = nullptr;  // for the C library of this system
   for (const WheelRow& row : db.published().wheels()) {
     if (row.framework != name || !is_released(row) || !can_be_installed(row) || !has_code(row))
@@ -159,6 +131,9 @@ void Planner::wheel_step(const std::string& name, const Version& rocm) {
       continue;
     }
     if (wanted && !row.version.contains(*wanted)) continue;
+    if (built_for && row.rocm_version && !row.rocm_version->starts_with(*built_for) &&
+        !built_for->starts_with(*row.rocm_version))
+      continue;
     if (!brings_rocm(name) && row.rocm_version && !same_major(*row.rocm_version, rocm)) continue;
     rows.push_back(&row);
     if (request.python.empty() || has_python(row, request.python)) with_python.push_back(&row);
@@ -171,7 +146,8 @@ void Planner::wheel_step(const std::string& name, const Version& rocm) {
   if (rows.empty()) {
     advice.notes.push_back("no published " + display(name) + " wheel is known to hold " +
                            (code_of.empty() ? gfx : code_of) +
-                           (wanted ? " in version " + request.framework_version : ""));
+                           (wanted ? " in version " + request.framework_version : "") +
+                           (built_for ? " for ROCm " + request.framework_rocm : ""));
     return;
   }
   const bool other_python = with_python.empty();
@@ -194,22 +170,18 @@ void Planner::wheel_step(const std::string& name, const Version& rocm) {
                            ": make an environment of Python " +
                            (pythons.empty() ? "that its page names" : pythons.back()));
   }
+  std::string python = request.python;
+  const std::string own = python_of_system(db, request.os);
+  // The newest that the wheel is for, where the one that was asked for or the system's is not.
+  if (!pythons.empty() &&
+      (other_python || (python.empty() && !own.empty() && !has_python(wheel, own))))
+    python = pythons.back();
+  step.commands = wheel_commands(
+      db, wheel_info(wheel),
+      {wanted ? request.framework_version : version, gfx, request.os, python, environment});
   if (!code_of.empty())
-    step.commands.push_back(Step("export HSA_OVERRIDE_GFX_VERSION={}", override_value));
-  if (!wheel.install.empty()) {
-    // Pages have one command a target, or one for all of them.
-    for (std::string& command : commands_of(wheel.install)) {
-      for (std::size_t at = command.find("device-all"); at != std::string::npos;
-           at = command.find("device-all", at))
-        command.replace(at, 10, "device-" + gfx);
-      step.commands.push_back(Step::of_database(command));
-    }
-  } else {
-    Step install("pip install \"torch==X.Y.*\" torchvision torchaudio --index-url {}",
-                 std::string(wheel.index));
-    install.fill("X.Y", version);
-    step.commands.push_back(std::move(install));
-  }
+    step.commands.insert(step.commands.begin(),
+                         Step("export HSA_OVERRIDE_GFX_VERSION={}", override_value));
   if (!wheel.origin.condition.empty() && name != "pytorch")
     step.why += " " + std::string(wheel.origin.condition) + ".";
   advice.steps.push_back(std::move(step));
@@ -218,6 +190,7 @@ void Planner::wheel_step(const std::string& name, const Version& rocm) {
 void Planner::container_step(const std::string& name, const Version& rocm) {
   const ContainerRow* best = nullptr;
   const auto wanted = Version::parse(request.python);
+  const auto framework = Version::parse(request.framework_version);
   const auto rank = [&](const ContainerRow& row) {
     int points = 0;
     if (row.rocm && (rocm.starts_with(*row.rocm) || row.rocm->starts_with(rocm))) points += 8;
@@ -230,6 +203,8 @@ void Planner::container_step(const std::string& name, const Version& rocm) {
   for (const ContainerRow& row : db.published().containers()) {
     if (row.framework != name || !row.origin.basis.empty() || !row.rocm) continue;
     if (!has_code(row)) continue;
+    const auto version = Version::parse(row.version);
+    if (framework && version && !version->starts_with(*framework)) continue;
     if (best == nullptr || rank(row) > rank(*best) ||
         (rank(row) == rank(*best) && *best->rocm < *row.rocm))
       best = &row;
@@ -271,6 +246,13 @@ void Planner::framework(const Version& rocm) {
   if (step) {
     step->needs_root = std::ranges::any_of(
         step->commands, [](const Step& each) { return each.text().starts_with("sudo "); });
+    const bool by_pip = std::ranges::any_of(step->commands, [](const Step& each) {
+      return each.text().starts_with("pip ") || each.text().starts_with("python -m pip ");
+    });
+    if (by_pip) {
+      const auto made = environment_commands();
+      step->commands.insert(step->commands.begin(), made.begin(), made.end());
+    }
     if (!code_of.empty() && name != "pytorch")
       step->commands.insert(step->commands.begin(),
                             Step("export HSA_OVERRIDE_GFX_VERSION={}", override_value));

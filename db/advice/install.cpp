@@ -75,6 +75,8 @@ std::vector<std::pair<std::string_view, std::string>> Planner::gaps(const Versio
           {"{major}", version.substr(0, version.find('.'))},
           {"{version}", version},
           {"{compact}", compact},
+          {"{python}", "python" + (request.python.empty() ? "3" : request.python)},
+          {"{environment}", environment},
           {"{gfx}", gfx}};
 }
 

@@ -115,7 +115,14 @@ void Planner::last_steps(const Version& rocm) {
       {"Check it", "The whole stack, as this user.", {"rocvet run"}, false, false, false});
 }
 
+void Planner::on_windows() {
+  advice.notes.push_back(
+      "rocvet knows which release lists a GPU on Windows, not the steps there: read "
+      "rocm.docs.amd.com/projects/install-on-windows, or use WSL (--os wsl2-ubuntu-24.04)");
+}
+
 void Planner::plan(const Version& rocm, bool official) {
+  if (os && os->id == "windows") return on_windows();
   if (request.wsl)
     driver_of_windows();
   else
@@ -136,6 +143,7 @@ void Planner::without_rocm() {
 }
 
 void Planner::keep(const Version& rocm) {
+  if (os && os->id == "windows") return on_windows();
   if (request.dkms && !request.kernel.empty()) {
     const std::string driver = driver_release_for(db, rocm);
     for (const auto& issue : db.known_issues({.gfx = gfx,

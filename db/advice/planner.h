@@ -21,7 +21,8 @@ struct Planner {
   Advice advice;
   /// Where the GPU runs a neighbour's code: the neighbour, and HSA_OVERRIDE_GFX_VERSION for it.
   std::string code_of, override_value;
-  std::string newer_says;  ///< why the newest release is not the one that is chosen
+  std::string newer_says;                ///< why the newest release is not the one that is chosen
+  std::string environment = "rocm-env";  ///< the folder of a Python environment
 
   /// Finds the releases: newest, nearest, elsewhere, unofficial.
   void choose();
@@ -34,6 +35,8 @@ struct Planner {
   /// Of a GPU that no ROCm works on: what does without.
   void without_rocm();
 
+  /// An environment for Python packages, as the system makes one.
+  std::vector<Step> environment_commands() const;
   /// The commands of the install table, or nothing when it does not speak of the system. Commands
   /// with a repository that no page of AMD's names for the release are not given: the page is.
   std::optional<AdviceStep> install_step(std::string_view what, const Version& rocm,
@@ -52,6 +55,7 @@ struct Planner {
 
   void kernel_and_driver(const Version& rocm);
   void driver_of_windows();
+  void on_windows();
   void rocm_itself(const Version& rocm, bool official);
   void group_step();
   void last_steps(const Version& rocm);
