@@ -3,6 +3,7 @@
 their words."""
 import pathlib
 import sys
+import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
@@ -568,6 +569,19 @@ class Words(unittest.TestCase):
         self.assertEqual(rows.range_of(order, "6.0.0", "6.0.2"), ">=6.0, <6.1")
         self.assertEqual(rows.range_of(order, "6.0.2", "6.0.2"), ">=6.0.2, <6.1")
         self.assertEqual(rows.range_of(order, "6.1.0", "6.1.0"), "=6.1.0")
+
+    def test_rows_of_releases_whose_tables_are_not_at_hand_are_kept(self):
+        order = ["6.0.0", "6.0.2", "6.1.0", "7.0.0"]
+        self.assertEqual(rows.releases_of(">=6.0, <6.1", order), ["6.0.0", "6.0.2"])
+        self.assertEqual(rows.releases_of("=7.0.0", order), ["7.0.0"])
+        self.assertEqual(rows.releases_of(">=6.0.2, <=7.0.0", order), ["6.0.2", "6.1.0", "7.0.0"])
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "rows.toml"
+            self.assertEqual(rows.kept(file, order, {}), [])
+            file.write_text('schema = 1\n[[gpu_systems]]\ngpus = ["X", "Y"]\nrocm = ">=6.0, <6.1"\nsystems = ["rhel 9.6"]\n'
+                            'source = "a"\nchecked = 2026-11-27\n', encoding="utf-8")
+            kept = rows.kept(file, order, {"6.0.2"})
+        self.assertEqual([(gpu, release, systems) for gpu, release, systems, _ in kept], [("X", "6.0.0", ("rhel 9.6",)), ("Y", "6.0.0", ("rhel 9.6",))])
 
 
 if __name__ == "__main__":

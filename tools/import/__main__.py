@@ -123,7 +123,7 @@ def main():
     known = Known(args.rocvet)
     pages, missing = read_pages(args, known)
     if args.write_gpu_systems:
-        args.write_gpu_systems.write_text(gpu_systems_toml(pages, known), encoding="utf-8")
+        args.write_gpu_systems.write_text(gpu_systems_toml(pages, known, args.write_gpu_systems), encoding="utf-8")
         return 0
     if args.propose:
         text_of_page = lambda page: text_of(args.tables, page.repository, page.at, page.path)
