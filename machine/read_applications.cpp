@@ -115,6 +115,13 @@ class ApplicationReader {
           read_engine("LM Studio", home + folder + "/" + name);
       }
     }
+    // Lemonade fetches its engines: llamacpp/rocm, sd-cpp/rocm …
+    const std::string engines = home + "/.cache/lemonade/bin";
+    for (const std::string& engine : list_of(source_, engines)) {
+      const std::string folder = engines + "/" + engine;
+      for (const std::string& back_end : list_of(source_, folder))
+        read_folder(folder + "/" + back_end);
+    }
     for (const std::string& name : list_of(source_, home)) {
       if (name.starts_with('.')) continue;
       const std::string path = home + "/" + name;

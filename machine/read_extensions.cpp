@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/path_walk.h"
+#include "base/text.h"
 #include "formats/library_names.h"
 #include "source/read_value.h"
 
@@ -13,12 +14,13 @@ namespace {
 constexpr std::size_t kMaxFolders = 768;  // listed below the site-packages of one environment
 constexpr std::size_t kMaxFiles = 96;     // whose ELF headers are read for one environment
 constexpr std::size_t kMaxHostLibraries = 64;
-constexpr int kMaxDepth = 3;  // cupy_backends/cuda/api
+constexpr std::size_t kMaxTrees = 8;  // that one .pth file names
+constexpr int kMaxDepth = 3;          // cupy_backends/cuda/api
 
 // Where packages keep compiled modules when not in their own folder.
-constexpr std::string_view kInner[] = {"_C",   "_core", "api",   "backends", "core",
-                                       "csrc", "cuda",  "ext",   "hip",      "kernels",
-                                       "lib",  "libs",  "lib64", "ops",      "rocm"};
+constexpr std::string_view kInner[] = {"_C",   "_core", "api", "backends", "core", "csrc",
+                                       "cuda", "ext",   "hip", "kernels",  "jit",  "lib",
+                                       "libs", "lib64", "ops", "rocm"};
 // Read as frameworks, or large and known to have no code for a GPU.
 constexpr std::string_view kNotHere[] = {
     "torch",      "triton", "jax",     "transformers", "numpy",      "scipy",   "PIL",
@@ -54,15 +56,38 @@ class ExtensionReader {
       for (const std::string& name : names) {
         if (name.ends_with(".so")) add(site + "/" + name);
       }
+      read_packages(site, names);
       for (const std::string& name : names) {
-        if (name.find('.') == name.npos && !name.starts_with("__") &&
-            !name.starts_with("_rocm_sdk") && !is_one_of(kNotHere, name))
-          read_folder(site + "/" + name, 1);
+        if (!name.ends_with(".pth")) continue;
+        for (const std::string& tree : trees_of(site + "/" + name))
+          read_packages(tree, list_of(source_, tree));
       }
     }
   }
 
  private:
+  /// The source trees that a .pth file adds to sys.path, as `pip install -e` leaves one: its lines
+  /// that are absolute folders.
+  std::vector<std::string> trees_of(const std::string& path) {
+    std::vector<std::string> trees;
+    const auto text = source_.read(path);
+    if (!text) return trees;
+    for (const std::string_view line : split(*text, '\n')) {
+      const std::string tree(trim(line));
+      if (tree.size() > 1 && tree.starts_with('/') && trees.size() < kMaxTrees)
+        trees.push_back(tree);
+    }
+    return trees;
+  }
+
+  void read_packages(const std::string& folder, const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+      if (name.find('.') == name.npos && !name.starts_with("__") &&
+          !name.starts_with("_rocm_sdk") && !is_one_of(kNotHere, name))
+        read_folder(folder + "/" + name, 1);
+    }
+  }
+
   void read_folder(const std::string& folder, int depth) {
     if (++folders_ > kMaxFolders) return;
     const std::vector<std::string> names = list_of(source_, folder);
