@@ -127,6 +127,7 @@ struct LibraryPackage {
   std::vector<std::string_view> cmake;  ///< as find_package() has it, in lower case
   std::string_view apt, dnf, fedora, zypper, pacman;
   std::string_view development;  ///< with the headers and CMake's files, as apt has it
+  bool programs_only = false;    ///< no library of ROCm's stands on it
 };
 
 /// Any subset; an empty member was not asked.

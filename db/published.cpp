@@ -370,7 +370,8 @@ std::vector<LibraryPackage> read_packages(const Blob& blob) {
                           .fedora = table.get(i, "fedora"),
                           .zypper = table.get(i, "zypper"),
                           .pacman = table.get(i, "pacman"),
-                          .development = table.get(i, "development")};
+                          .development = table.get(i, "development"),
+                          .programs_only = table.get(i, "programs_only") == "true"};
   });
 }
 

@@ -199,9 +199,16 @@ inline constexpr Column kIssue[] = {
     {"remedy"},
     {"evidence"},
     ROCVET_ROW_TAIL};
-inline constexpr Column kPackage[] = {
-    {"library"}, {"cmake", Kind::list}, {"apt"},        {"dnf"}, {"fedora"}, {"zypper"},
-    {"pacman"},  {"development"},       ROCVET_ROW_TAIL};
+inline constexpr Column kPackage[] = {{"library"},
+                                      {"cmake", Kind::list},
+                                      {"apt"},
+                                      {"dnf"},
+                                      {"fedora"},
+                                      {"zypper"},
+                                      {"pacman"},
+                                      {"development"},
+                                      {"programs_only", Kind::boolean},
+                                      ROCVET_ROW_TAIL};
 inline constexpr Column kWordList[] = {{"id", Kind::text, true},
                                        {"means", Kind::text, true},
                                        {"words", Kind::list, true},

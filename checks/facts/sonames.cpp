@@ -244,7 +244,9 @@ bool is_core_of_rocm(std::string_view path) {
 }
 
 bool is_rocm_soname(const Database& db, std::string_view soname) {
-  return is_rocm_library(parse_library_name(soname).family) || owner_of(db, soname) != nullptr;
+  if (is_rocm_library(parse_library_name(soname).family)) return true;
+  const LibraryPackage* owner = owner_of(db, soname);
+  return owner != nullptr && !owner->programs_only;
 }
 
 const Package* installed_owner(const Context& context, std::string_view soname) {

@@ -150,13 +150,21 @@ bool knows_rocm_folders(const Machine& machine) {
   });
 }
 
+/// PyTorch's own libraries: without what one of them lacks, `import torch` fails.
+bool stops_torch(const Machine& machine, std::string_view path) {
+  constexpr std::string_view kFolder = "-packages/torch/lib/";
+  if (path.find(kFolder) == path.npos || !knows_system_libraries(machine)) return false;
+  const std::string_view name = base_name(path);
+  return name.starts_with("libtorch") || name.starts_with("libc10");
+}
+
 Finding not_installed(const Context& context, const std::string& name, const std::string& by,
                       const Whereabouts& where, bool complained) {
   const Step package = package_of_soname(context, name);
   const bool of_rocm = is_of_rocm(context.machine, by);
   // What ROCm itself starts with and cannot find stops every program; of other files nobody may
   // ever load the one that lacks it.
-  const bool stops_all = stops_rocm(context.machine, by);
+  const bool stops_all = stops_rocm(context.machine, by) || stops_torch(context.machine, by);
   const Package* owner = installed_owner(context, name);
   if (owner != nullptr && knows_rocm_folders(context.machine))
     return file_gone(*owner, name, by, complained || stops_all);
@@ -171,7 +179,8 @@ Finding not_installed(const Context& context, const std::string& name, const std
           .sees("library-not-installed")
           .fix({package.empty() ? Step("install the package that owns {}", name) : package})
           .root();
-  if (stops_all) out.seen.push_back(ObservationName("rocm-lacks-what-it-needs"));
+  if (stops_rocm(context.machine, by))
+    out.seen.push_back(ObservationName("rocm-lacks-what-it-needs"));
   return out;
 }
 
@@ -267,8 +276,8 @@ std::optional<Finding> run_path_without_origin(const Machine& machine, const std
 
 /// Whether a program that its user built or laid there asks for a library that is nobody's here: no
 /// package of a distribution and none of ROCm's would bring it.
-bool is_the_programs_own(const Database& db, const std::string& name, const std::string& by) {
-  if (is_rocm_soname(db, name)) return false;
+bool is_the_programs_own(const Context& context, const std::string& name, const std::string& by) {
+  if (is_rocm_soname(context.db, name) || !package_of_soname(context, name).empty()) return false;
   constexpr std::string_view kOfTheStack[] = {
       "libroc", "libhip",  "libamd",   "libhsa", "libMIOpen", "librccl", "libOpenCL",
       "libdrm", "libLLVM", "libclang", "libomp", "libstdc++", "libgcc",  "libTensile"};
@@ -368,7 +377,7 @@ Finding judge(const Context& context, const std::string& name, const std::string
         .saw("no file of that name is in " + bundle)
         .sees("bundle-lacks-its-library")
         .fix({Step("install the application in {} anew, from a complete archive", bundle)});
-  if (is_the_programs_own(context.db, name, by) || is_of_a_python_package(context, name))
+  if (is_the_programs_own(context, name, by) || is_of_a_python_package(context, name))
     return passing((by.empty() ? "a package of Python" : by) + " lacks " + name +
                    ", which is no library of ROCm or of the distribution")
         .saw(who)
@@ -409,7 +418,8 @@ std::vector<Finding> unasked(const Context& context) {
   std::vector<const UnresolvedLibrary*> lacking;
   for (const UnresolvedLibrary& one : machine.software.unresolved) {
     if (is_of_glibc(one.needed)) continue;
-    const bool matters = is_rocm_soname(context.db, one.needed) || stops_rocm(machine, one.by);
+    const bool matters = is_rocm_soname(context.db, one.needed) || stops_rocm(machine, one.by) ||
+                         stops_torch(machine, one.by);
     if (matters && !another_build_fits(machine, one)) lacking.push_back(&one);
   }
   std::stable_partition(lacking.begin(), lacking.end(), [&](const UnresolvedLibrary* one) {
