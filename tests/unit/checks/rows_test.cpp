@@ -16,13 +16,14 @@ namespace {
 /// Several equal data-centre cards with all that can be read of them; what conditions ask for and
 /// such a machine is not, is changed by hand.
 Machine machine_for(const CheckRow& row) {
-  const auto tables = parse_toml("base = \"hive\"\n", "hive");
-  REQUIRE(tables.has_value());
-  auto machine = case_machine(*tables);
-  REQUIRE(machine.has_value());
   const auto asked = [&](std::string_view word) {
     return std::ranges::count(row.needs, word) + std::ranges::count(row.matters_if, word) > 0;
   };
+  const std::string base = asked("!instinct") ? "desktop" : "hive";
+  const auto tables = parse_toml("base = \"" + base + "\"\n", base);
+  REQUIRE(tables.has_value());
+  auto machine = case_machine(*tables);
+  REQUIRE(machine.has_value());
   for (Gpu& gpu : machine->gpus) {
     if (asked("mi300a")) gpu.kind = GpuKind::apu;
     if (asked("!gpu-in-kfd")) gpu.kfd_node = missing("kfd");
