@@ -81,7 +81,8 @@ struct Situation {
 /// A published defect, limit or workaround that fits a Situation. Topics: "dkms-build" (this driver
 /// does not build on this kernel), "kernel-min" (the kernel predates the GPU or lacks a fix that it
 /// needs), "kernel-bad" (a defect of the kernel's own driver), "firmware-bad", "driver-bad",
-/// "release-bug", "framework-bad", "override-works", "override-harms", "wsl-unsupported",
+/// "release-bug", "api-removed" (the release lacks what older sources and programs use),
+/// "framework-bad", "override-works", "override-harms", "wsl-unsupported",
 /// "driver-window" (user space and this driver are no published pair, or it calls what the driver
 /// lacks), "gpu-stops-runtime" (beside this GPU the runtime finds none), "gfx-dropped".
 struct KnownIssue {

@@ -173,7 +173,8 @@ inline constexpr Column kKernel[] = {{"gfx", Kind::list, true},
 inline constexpr Column kIssue[] = {
     {"id", Kind::text, true},
     {"topic", Kind::word, true,
-     "dkms-build kernel-min kernel-bad firmware-bad driver-bad release-bug framework-bad "
+     "dkms-build kernel-min kernel-bad firmware-bad driver-bad release-bug api-removed "
+     "framework-bad "
      "wsl-unsupported driver-window gpu-stops-runtime pcie-atomics library packaging framework os "
      "id-map lifecycle"},
     {"gfx", Kind::list},

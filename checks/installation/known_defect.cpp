@@ -31,13 +31,19 @@ constexpr DefectNames kNames = {.shown = "release-defect-shown",
                                 .spoken_of = "release-defect-spoken-of",
                                 .likely = "release-defect-likely"};
 
+/// What a release took away: the source is to blame, not the release.
+constexpr DefectNames kRemoved = {.shown = "removed-interface-used",
+                                  .perhaps_shown = "removed-interface-perhaps-used",
+                                  .spoken_of = "removed-interface-perhaps-used",
+                                  .likely = "removed-interface-perhaps-used"};
+
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   std::vector<KnownIssue> not_seen;
-  for (const std::string_view topic : {"release-bug", "framework-bad"}) {
+  for (const std::string_view topic : {"release-bug", "api-removed", "framework-bad"}) {
     for (KnownIssue& issue : issues_about(context, topic)) {
-      if (auto found = defect_at_work(context, issue, kNames)) {
+      if (auto found = defect_at_work(context, issue, topic == "api-removed" ? kRemoved : kNames)) {
         findings.push_back(*std::move(found));
       } else {
         not_seen.push_back(std::move(issue));
