@@ -23,7 +23,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 sys.dont_write_bytecode = True
 from ask import Known, answers  # noqa: E402
-from forms import FORMS, GRIDS  # noqa: E402
+from forms import FORMS, GRIDS, JOINED  # noqa: E402
 from gpu_systems import grid_cells  # noqa: E402
 from platforms import READERS, platforms_toml  # noqa: E402
 from proposals import proposals, to_close  # noqa: E402
@@ -95,7 +95,8 @@ def read_pages(args, known):
         if text is None or notes is None:
             missing.append(page.name)
             continue
-        cells = list(FORMS[page.form](page.name, text, page.releases, known)) if page.form in FORMS and (args.verify or args.propose) else []
+        read = f"{text}\n{notes}" if page.form in JOINED else text
+        cells = list(FORMS[page.form](page.name, read, page.releases, known)) if page.form in FORMS and (args.verify or args.propose) else []
         grids = GRIDS[page.form](text, notes, page.releases, known) if page.form in GRIDS else {}
         grids = {release: grid for release, grid in grids.items() if grid}
         for release, grid in grids.items():

@@ -8,10 +8,15 @@ from platforms import cells_of
 from release_notes import grid_of_notes, release_notes
 from rendered_pages import rendered_grid, rendered_page
 from support_pages import driver_page, framework_page, grid_of, support_page
+from torch_wheels import archs_nix, build_script, builder, matrix_of
 
 FORMS = {"support-page": support_page, "driver-page": driver_page, "framework-page": framework_page, "matrix": matrix,
          "driver-yaml": driver_cells, "release-notes-html": release_notes, "rendered-page": rendered_page, "ai-matrix": ai_matrix, "gpus-yaml": gpus, "components-yaml": components,
-         "wsl-yaml": cells_of("wsl-yaml"), "virtualization-yaml": cells_of("virtualization-yaml")}
+         "wsl-yaml": cells_of("wsl-yaml"), "virtualization-yaml": cells_of("virtualization-yaml"),
+         "torch-matrix": matrix_of("release"), "torch-matrix-test": matrix_of("test"), "torch-matrix-nightly": matrix_of("nightly"),
+         "builder": builder, "torch-build-script": build_script, "torch-archs-nix": archs_nix}
+# Forms whose two texts are one table.
+JOINED = ("builder",)
 GRIDS = {"support-page": lambda text, notes, releases, known: {release: grid_of(text) for release in releases},
          "matrix-grid": lambda text, notes, releases, known: {r: g for r, g in matrix_grids(text, notes, known).items() if r in releases},
          "release-notes-html": lambda text, notes, releases, known: {release: grid_of_notes(f"{text}\n{notes}") for release in releases},
