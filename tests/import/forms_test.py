@@ -13,14 +13,20 @@ import ask  # noqa: E402
 import cells  # noqa: E402
 import gpu_systems  # noqa: E402
 import html_tables  # noqa: E402
+import image_matrix  # noqa: E402
+import install_pages  # noqa: E402
 import plain_yaml  # noqa: E402
 import proposals  # noqa: E402
 import platforms  # noqa: E402
 import release_notes  # noqa: E402
+import repository_pages  # noqa: E402
 import rendered_pages  # noqa: E402
 import rows  # noqa: E402
+import selected_pages  # noqa: E402
 import support_pages  # noqa: E402
+import tab_pages  # noqa: E402
 import text_tables  # noqa: E402
+import third_party_pages  # noqa: E402
 import torch_wheels  # noqa: E402
 
 PAGE = """
@@ -668,6 +674,203 @@ class TorchWheels(unittest.TestCase):
         known = self.known({"version": "7.1", "rocm": "9.0", "gfx": ["gfx2", "gfx3"]})
         self.assertEqual(self.found(torch_wheels.archs_nix("t", text, ["7.1"], known)),
                          {"9.0: torch 7.1, gfx1": "in no row", "9.0: torch 7.1, gfx3, of a row": "not in the table"})
+
+
+IMAGES = """
+.. |ONE| replace:: rocm/jax:rocm9.9_jax1.2_py3.12
+
+.. selected:: rocm-ver=9.9.0
+
+   .. selected:: jax-ver=1.2
+
+      .. tab-set::
+
+         .. tab-item:: Python 3.12
+            :sync: py312
+
+            .. code-block:: bash
+               :substitutions:
+
+               docker run -it --rm \\
+                  -v <models>:/app/models \\
+                  |ONE| \\
+                  bash
+
+   .. selected:: fam=radeon fam=ryzen
+
+      .. code-block:: bash
+
+         docker pull rocm/jax:small
+"""
+
+PIP = """
+.. |INDEX| replace:: https://repo.example/whl/
+
+.. selected:: os=linux
+
+   .. selected:: gfx=gfx942
+
+      .. code-block:: bash
+         :substitutions:
+
+         python3.12 -m venv .venv
+         python -m pip install --index-url |INDEX| \\
+             "torch[device-gfx942]==2.1.0+rocm9.9.0" "torchaudio==2.0.9+rocm9.9.0"
+
+.. selected:: os=windows
+
+   .. code-block:: bat
+
+      pip install --index-url |INDEX| "torch[device-gfx1100]==2.1.0+rocm9.9.0"
+
+.. code-block:: bash
+
+   python -m pip install https://repo.example/jax_new-0.3.1%2Brocm9.9.0-cp313-cp313-linux_x86_64.whl
+   python -m pip install --index-url |INDEX| "rocm[libraries,device-gfx906]==9.9.0"
+"""
+
+REPOSITORIES = """
+.. selected:: os=rhel os=oracle-linux
+
+   .. selected:: rhel-ver=9.6 oracle-linux-ver=9
+
+      .. code-block:: bash
+
+         sudo tee /etc/yum.repos.d/rocm.repo <<EOF
+         baseurl=https://repo.amd.com/rocm/rhel9/x86_64/
+         gpgkey=https://repo.amd.com/rocm/key.gpg
+         EOF
+
+   .. code-block:: bash
+
+      sudo dnf install amdrocm9.9-gfx942
+      wget https://repo.amd.com/rocm/whole.tar.gz
+      wget https://dl.fedoraproject.org/pub/epel.rpm
+"""
+
+TEMPLATE = """
+.. code-block:: bash
+
+    wget https://repo.radeon.com/rocm/rocm.gpg.key -O - | gpg
+
+    {% for (os_version, os_release) in config.html_context['ubuntu_version_numbers'] %}
+    echo "deb https://repo.radeon.com/rocm/apt/|rocm_version| {{ os_release }} main"
+    echo "deb https://repo.radeon.com/rocm/apt/$ver {{ os_release }} main"
+    {% if os_version == '22.04' -%}
+    echo https://repo.radeon.com/|amdgpu_url_version|/old
+    {%- else -%}
+    echo https://repo.radeon.com/|amdgpu_url_version|/new
+    {%- endif %}
+    {% endfor %}
+    sudo apt install rocm
+# Configuration file for the Sphinx documentation builder.
+rocm_version = '9.9'
+amdgpu_url_version = '99.1'
+ubuntu_version_numbers = [('24.04', 'noble'), ('22.04', 'jammy')]
+"""
+OF_FRAMEWORKS = "r@c:docs/frameworks/"
+
+
+def said(cells_of):
+    return {cell.where: cell.answer for cell in cells_of}
+
+
+class Installs(unittest.TestCase):
+    class Known:
+        tables = {"gpu": [{"gfx": "gfx942", "kind": "instinct"}, {"gfx": "gfx1100", "kind": "radeon"}],
+                  "container": [{"image": "rocm/jax", "tag": "rocm9.9_jax1.2_py3.12", "rocm": "9.9", "framework": "jax", "version": "1.2",
+                                 "python": "3.11", "source": "a page"},
+                                {"image": "rocm/jax", "tag": "small", "rocm": "9.9.0", "gfx": ["gfx1100"], "source": f"{OF_FRAMEWORKS}jax/include/x.rst"},
+                                {"image": "rocm/jax", "tag": "gone", "rocm": "9.9.0", "source": f"{OF_FRAMEWORKS}jax/include/x.rst"}],
+                  "wheel": [{"framework": "pytorch", "version": "2.1.0", "rocm": "9.9.0", "gfx": ["gfx942", "gfx1100"], "python": ["3.12"],
+                             "index": "https://repo.example/whl", "source": f"{OF_FRAMEWORKS}pytorch/include/p.rst"}],
+                  "install": [{"os": "rhel", "rocm": "=9.9.0", "what": "rocm", "gfx": ["gfx942"], "source": "r@c:docs/install.rst",
+                               "steps": ["sudo dnf install amdrocm{series}-{gfx}"]}],
+                  "repository": [{"os": "rhel", "versions": ["9"], "rocm": "=9.9.0", "what": "rocm", "source": "r@c:docs/install.rst",
+                                  "url": ["https://repo.amd.com/rocm/rhel{major}/x86_64"]}],
+                  "system": [], "release": []}
+
+        @classmethod
+        def rows_of(cls, table, release):
+            return [row for row in cls.tables[table] if ask.holds(row["rocm"], release)]
+
+    def test_conditions_and_tabs_are_those_around_a_block(self):
+        first, second = selected_pages.blocks(IMAGES)
+        self.assertEqual((first.only("jax-ver"), first.only("tab"), first.lines), ("1.2", "Python 3.12",
+                         ["docker run -it --rm -v <models>:/app/models rocm/jax:rocm9.9_jax1.2_py3.12 bash"]))
+        self.assertEqual((second.where["fam"], second.only("jax-ver")), (["radeon", "ryzen"], ""))
+
+    def test_images(self):
+        found = said(install_pages.docker_page(f"{OF_FRAMEWORKS}jax/include/x.rst", IMAGES, ["9.9.0"], self.Known))
+        self.assertEqual(found, {"9.9.0: image rocm/jax:rocm9.9_jax1.2_py3.12": "in a row",
+                                 "9.9.0: image rocm/jax:rocm9.9_jax1.2_py3.12: jax 1.2": "in a row",
+                                 "9.9.0: image rocm/jax:rocm9.9_jax1.2_py3.12: python 3.12": "in no row",
+                                 "9.9.0: image rocm/jax:small": "in a row", "9.9.0: image rocm/jax:small for radeon ryzen": "in a row",
+                                 "9.9.0: row of image rocm/jax:small": "on the page", "9.9.0: row of image rocm/jax:gone": "not on the page"})
+
+    def test_pip(self):
+        found = said(install_pages.pip_page(f"{OF_FRAMEWORKS}pytorch/include/p.rst", PIP, ["9.9.0"], self.Known))
+        self.assertEqual(found["9.9.0: Linux, torch 2.1.0+rocm9.9.0 for gfx942"], "in a row")
+        self.assertEqual(found["9.9.0: Linux, torchaudio 2.0.9+rocm9.9.0 for gfx942"], "in no row")
+        # The row has no word of Windows.
+        self.assertEqual(found["9.9.0: Windows, torch 2.1.0+rocm9.9.0 for gfx1100"], "in no row")
+        self.assertEqual(found["9.9.0: Linux, jax-new 0.3.1+rocm9.9.0 for all"], "in no row")
+        self.assertEqual(found["9.9.0: Linux, ROCm 9.9.0 by pip for gfx906"], "in no row")
+        self.assertEqual(found["9.9.0: index https://repo.example/whl/ for pytorch torchaudio"], "in a row")
+        self.assertEqual((found["9.9.0: pytorch by pip, Python 3.12"], found["9.9.0: pytorch by pip, Python 3.13"]), ("in a row", "in no row"))
+        self.assertEqual((found["9.9.0: row of pytorch 2.1.0: gfx942"], found["9.9.0: row of pytorch 2.1.0"]), ("on the page", "on the page"))
+
+    def test_repositories_and_packages(self):
+        found = said(repository_pages.repository_page("r@c:docs/install.rst", REPOSITORIES, ["9.9.0"], self.Known))
+        self.assertEqual(found, {"9.9.0: rhel 9.6: https://repo.amd.com/rocm/rhel9/x86_64": "in a row",
+                                 "9.9.0: rhel 9.6: https://repo.amd.com/rocm/key.gpg": "in no row",
+                                 "9.9.0: oracle 9: https://repo.amd.com/rocm/rhel9/x86_64": "in no row",
+                                 "9.9.0: oracle 9: https://repo.amd.com/rocm/key.gpg": "in no row",
+                                 "9.9.0: rhel: package amdrocm9.9-gfx942": "in a row", "9.9.0: oracle: package amdrocm9.9-gfx942": "in no row",
+                                 "9.9.0: row of rhel 9: https://repo.amd.com/rocm/rhel9/x86_64": "on the page",
+                                 "9.9.0: row that installs for gfx942 on rhel": "on the page"})
+
+    def test_loops_of_a_template(self):
+        page, _, conf = TEMPLATE.partition("# Configuration file")
+        named = repository_pages.template_page(page, conf, "ubuntu")
+        self.assertEqual([(version, url.removeprefix("https://repo.radeon.com/")) for _, version, url in named.urls],
+                         [("24.04", "rocm/apt/9.9"), ("24.04", "99.1/new"), ("22.04", "rocm/apt/9.9"), ("22.04", "99.1/old"), ("", "rocm/rocm.gpg.key")])
+        self.assertEqual(list(named.packages), [("ubuntu", "rocm")])
+
+    def test_tabs_of_markdown(self):
+        text = ("::::::{tab-set}\n:::::{tab-item} Red Hat Enterprise Linux\n::::{tab-set}\n:::{tab-item} RHEL 8.6\nver=9.9\n"
+                "baseurl=https://repo.radeon.com/amdgpu/$ver/rhel\n:::\n:::{tab-item} RHEL 9\nfor ver in 9.8 9.9 10.0; do\n"
+                "baseurl=https://repo.radeon.com/rocm/$ver/main\n:::\n::::\nsudo yum install rocm-hip-sdk\nsudo yum install rocm-hip-sdk9.9 rocm-hip-sdk9.8\n"
+                ":::::\n:::::{tab-item} BeOS\nbaseurl=https://repo.radeon.com/beos\n")
+        named = tab_pages.tab_page(text, "9.9")
+        self.assertEqual(list(named.urls), [("rhel", "8.6", "https://repo.radeon.com/amdgpu/9.9/rhel"), ("rhel", "9", "https://repo.radeon.com/rocm/9.9/main")])
+        self.assertEqual(list(named.packages), [("rhel", "rocm-hip-sdk")])
+
+    def test_a_tag_is_that_of_its_link(self):
+        text = ("    .. tab-item:: PyTorch\n        .. tab-item:: Ubuntu 22.04\n\n           Tag\n"
+                "             `rocm/pytorch:short <https://hub.docker.com/layers/rocm/pytorch/in_full/images/sha256-0>`_\n\n           Inventory\n"
+                "             * `ROCm 9.9 (yum) <https://a/>`_\n             * `Python 3.10 <https://b/>`_\n             * `Torch 2.1.0 <https://c/>`_\n")
+        self.assertEqual(list(image_matrix.entries(text)),
+                         [("rocm/pytorch", "in_full", "ubuntu-22.04", {"ROCm": "9.9", "Python": "3.10", "Torch": "2.1.0"})])
+
+    def test_versions_by_release(self):
+        text = "    * - ROCm version\n      - TensorFlow version\n    * - 9.9.x\n      - 2.14.1, 2.15.1\n"
+        row = {"framework": "tensorflow", "version": "2.14.1", "rocm": "9.9", "index": "https://repo.radeon.com/rocm/manylinux/rocm-rel-9.9/"}
+        known = type("Known", (), {"tables": {"wheel": [row], "container": []}})
+        found = said(third_party_pages.third_party_page("t", text, ["9.9.0"], known))
+        self.assertEqual(found, {"9.9: tensorflow 2.14.1": "in a row", "9.9: tensorflow 2.15.1": "in no row",
+                                 "9.9: tensorflow 2.14.1 from https://repo.radeon.com/rocm/manylinux/rocm-rel-9.9/": "in a row",
+                                 "9.9: tensorflow 2.15.1 from https://repo.radeon.com/rocm/manylinux/rocm-rel-9.9/": "in no row"})
+
+    def test_table_of_images(self):
+        text = ("    * - .. raw:: html\n\n           <a href=\"https://hub.docker.com/layers/rocm/jax/tag1/images/sha256-0\"></a>\n\n"
+                "      - `0.4.1 <https://a>`_\n      - Ubuntu 24.04\n      - `3.12.7 <https://b>`_\n\nText\n====\n\n      - 3.3.1\n")
+        known = type("Known", (), {"tables": {"wheel": [], "container": [{"image": "rocm/jax", "tag": "tag1", "framework": "jax", "version": "0.4.1",
+                                                            "rocm": "9.9", "python": "3.12", "source": "p"}]}})
+        found = said(third_party_pages.compatibility_page("r@b:p", text, ["9.9.0"], known))
+        self.assertEqual(found, {"9.9.0: image rocm/jax:tag1": "in a row", "9.9.0: image rocm/jax:tag1: framework jax": "in a row",
+                                 "9.9.0: image rocm/jax:tag1: version 0.4.1": "in a row", "9.9.0: image rocm/jax:tag1: os ubuntu-24.04": "in no row",
+                                 "9.9.0: image rocm/jax:tag1: python 3.12": "in a row"})
 
 
 class Words(unittest.TestCase):
