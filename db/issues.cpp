@@ -343,7 +343,9 @@ bool BlobDatabase::kernel_knows(const Situation& situation) const {
     if (row.is_fix || list_fit(row.gfx, situation.gfx) != Fit::yes ||
         list_fit(row.devices, situation.device) != Fit::yes)
       continue;
-    if (!row.kernel.contains(*here.kernel)) return false;
+    if (!row.kernel.contains(*here.kernel) &&
+        !(row.or_kernel && row.or_kernel->contains(*here.kernel)))
+      return false;
     known = true;
   }
   return known;

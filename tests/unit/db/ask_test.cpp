@@ -400,6 +400,23 @@ TEST_CASE("which kernel's KFD knows which chip") {
   CHECK(too_old({.gfx = "gfx1030", .kernel = "4.18.0-25-generic"}));
 }
 
+// amdgpu_drv.c of drm_v5.9 to drm_v5.15 (freebsd/drm-kmod): W6800 (1002:73a3) from 5.9 on, V620
+// (1002:73a1) from 5.12, RX 6950 XT (1002:73a5) from 5.15.
+TEST_CASE("a kernel's list of chips: what is said of some is not said of their target") {
+  const auto facts = [](const char* gpu, const char* kernel) {
+    const auto answer = Database::embedded().ask({.gpu = gpu, .kernel = kernel});
+    std::string found;
+    for (const Fact& fact : answer->facts) found += fact.because + "\n";
+    return found;
+  };
+  CHECK(verdict({.gpu = "Radeon PRO W6800", .kernel = "5.11.0"}) == "supported");
+  CHECK(facts("Radeon PRO W6800", "5.11.0").find("too old") == std::string::npos);
+  CHECK(verdict({.gpu = "Radeon RX 6950 XT", .kernel = "5.14.0"}) == "unsupported");
+  CHECK(verdict({.gpu = "gfx1030", .kernel = "5.11.0"}) != "unsupported");
+  CHECK(facts("gfx1030", "5.11.0").find("too old for some of its chips") != std::string::npos);
+  CHECK(facts("gfx1030", "5.15.0").find("too old") == std::string::npos);
+}
+
 TEST_CASE("ROCm 10.1 and its driver, and a GPU older or newer than a release") {
   // ROCm/rocm-docs: os-support.yaml, driver-firmware-support.yaml of 10.1.0.
   CHECK(verdict({.gpu = "MI300X", .rocm = "10.1.0", .os = "ubuntu-24.04", .driver = "31.60.0"}) ==
