@@ -23,7 +23,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 sys.dont_write_bytecode = True
 from ask import Known, answers  # noqa: E402
-from forms import FORMS, GRIDS, JOINED  # noqa: E402
+from forms import FORMS, GRIDS, PAIRS  # noqa: E402
 from gpu_systems import grid_cells  # noqa: E402
 from platforms import READERS, platforms_toml  # noqa: E402
 from proposals import proposals, to_close  # noqa: E402
@@ -53,7 +53,7 @@ class Page:
 
 def published():
     for table in tomllib.loads((HERE / "tables.toml").read_text(encoding="utf-8"))["table"]:
-        if table["form"] not in FORMS and table["form"] not in GRIDS:
+        if not any(table["form"] in forms for forms in (FORMS, PAIRS, GRIDS)):
             refuse(f"tables.toml: no form '{table['form']}'")
         many = "{release}" in table["at"] + table["path"]
         for release in table["releases"] if many else table["releases"][:1]:
@@ -95,8 +95,9 @@ def read_pages(args, known):
         if text is None or notes is None:
             missing.append(page.name)
             continue
-        read = f"{text}\n{notes}" if page.form in JOINED else text
-        cells = list(FORMS[page.form](page.name, read, page.releases, known)) if page.form in FORMS and (args.verify or args.propose) else []
+        cells = list(FORMS[page.form](page.name, text, page.releases, known)) if page.form in FORMS and (args.verify or args.propose) else []
+        if page.form in PAIRS and args.verify:
+            cells = list(PAIRS[page.form](page.name, text, notes, page.releases, known))
         grids = GRIDS[page.form](text, notes, page.releases, known) if page.form in GRIDS else {}
         grids = {release: grid for release, grid in grids.items() if grid}
         for release, grid in grids.items():
