@@ -76,8 +76,8 @@ def system_versions(text):
 
 
 def kernels(text):
-    """ "5.15 [GA], 6.8 [HWE]" -> ["5.15", "6.8"] """
-    return re.findall(r"(?<![\d.])\d+\.\d+(?:\.\d+)?(?:-[\d.]+)?", plain(text))
+    """ "5.15 [GA], 6.8 [HWE]" -> ["5.15", "6.8"]; "4.18.0-477.el8" -> ["4.18.0-477"] """
+    return re.findall(r"(?<![\d.])\d+\.\d+(?:\.\d+)?(?:-\d+(?:\.\d+)*)?", plain(text))
 
 
 def releases(text):
