@@ -59,6 +59,15 @@ bool takes(Field field, std::string_view text) {
   return false;
 }
 
+/// Whether a text with more behind it may begin with what the field takes.
+bool may_begin(Field field, std::string_view text) {
+  if (field != Field::integer && field != Field::hex && field != Field::bdf) return true;
+  if (field == Field::integer && (text.starts_with('-') || text.starts_with('+')))
+    text.remove_prefix(1);
+  if (text.empty()) return false;
+  return field == Field::integer ? is_digit(text.front()) : is_hex(text.substr(0, 1));
+}
+
 /// The parts from `at` on against all of `message`. A field ends where the next literal begins;
 /// where its text is none of its type, it may end at a later one, a few times.
 class Matcher {
@@ -165,13 +174,14 @@ bool MessageTemplate::find(std::string_view text, std::vector<Value>* values) co
     loose.parts_.back().field = Field::rest;
   else
     loose.parts_.push_back({{}, "", Field::rest});
-  const std::string_view end = parts_.back().literal;
-  if (end.empty() || !is_digit(end.back())) return loose.match(text, values);
-  // "failed -2" is not in "failed -22".
   std::vector<Value> found;
   if (!loose.match(text, &found)) return false;
-  if (const std::string_view behind = found.back().text;
-      !behind.empty() && is_digit(behind.front()))
+  const std::string_view behind = found.back().text;
+  const Part& end = parts_.back();
+  if (end.literal.empty() && !may_begin(end.field, behind)) return false;
+  // "failed -2" is not in "failed -22".
+  if (!end.literal.empty() && is_digit(end.literal.back()) && !behind.empty() &&
+      is_digit(behind.front()))
     return false;
   if (values != nullptr) *values = std::move(found);
   return true;

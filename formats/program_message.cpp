@@ -64,10 +64,24 @@ std::size_t build_seconds(string_view text) {
   return seconds ? step + word.size() : 0;
 }
 
+/// llama.cpp's minutes, seconds, milli- and microseconds, and the level: "0.00.842.586 E ".
+std::size_t stamp_and_letter(string_view text) {
+  const string_view word = first_word(text);
+  const std::size_t minutes = word.find('.');
+  if (minutes == word.npos || minutes == 0 || !all_of(word, "0123456789.")) return 0;
+  const string_view rest = word.substr(minutes);
+  if (rest.size() != 11 || rest[3] != '.' || rest[7] != '.') return 0;
+  const string_view behind = text.substr(word.size());
+  const bool letter = behind.size() > 3 && behind[0] == ' ' && behind[2] == ' ' &&
+                      string_view("EWIDC").find(behind[1]) != string_view::npos;
+  return letter ? word.size() + 2 : 0;
+}
+
 /// A stamp, or the journal's "Nov 20 10:00:00 host ".
 std::size_t stamp(string_view text) {
   const string_view word = first_word(text);
   if (is_stamp(word)) return word.size();
+  if (const std::size_t end = stamp_and_letter(text); end > 0) return end;
   if (const std::size_t end = build_seconds(text); end > 0) return end;
   constexpr string_view kMonths = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec";
   if (word.size() != 3 || kMonths.find(word) == kMonths.npos) return 0;

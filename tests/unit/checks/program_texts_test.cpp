@@ -31,6 +31,7 @@ TEST_CASE("a message stands behind what a program, a shell or a log puts before 
       {"[2025-01-01 10:00:00.000] [error] the device is gone", "the device is gone"},
       {"ERROR 11-21 10:00:00 [core.py:1] engine core failed", "engine core failed"},
       {"#12 74.28 Error! Bad return status", "Bad return status"},
+      {"0.00.842.586 E ROCm error: out of memory", "out of memory"},
       {"74.29 dpkg: error processing package amdgpu-dkms (--configure):",
        "error processing package amdgpu-dkms (--configure):"},
       {"(EngineCore_0 pid=123) ERROR 11-21 10:00:00 [core.py:1] engine died", "engine died"},

@@ -19,4 +19,16 @@ TEST_CASE("a message stands in a text, and a number is not the beginning of a lo
   CHECK(words->find("it is out of memory now"));
 }
 
+TEST_CASE("a number at the end is a number where more stands behind it too") {
+  const auto made = MessageTemplate::parse("discovery failed: {code:int}");
+  REQUIRE(made);
+  CHECK(made->find("[drm] *ERROR* discovery failed: -22 (and it stops)"));
+  // ONNX Runtime's own device discovery.
+  CHECK_FALSE(made->find("GPU device discovery failed: device_discovery.cc:89 ReadFileContents"));
+  const auto fault = MessageTemplate::parse("page fault at {address:hex}");
+  REQUIRE(fault);
+  CHECK(fault->find("a page fault at 0x7f00, write"));
+  CHECK_FALSE(fault->find("a page fault at some address"));
+}
+
 }  // namespace rocvet
