@@ -82,9 +82,10 @@ struct Situation {
 /// does not build on this kernel), "kernel-min" (the kernel predates the GPU or lacks a fix that it
 /// needs), "kernel-bad" (a defect of the kernel's own driver), "firmware-bad", "driver-bad",
 /// "release-bug", "api-removed" (the release lacks what older sources and programs use),
-/// "framework-bad", "override-works", "override-harms", "wsl-unsupported",
-/// "driver-window" (user space and this driver are no published pair, or it calls what the driver
-/// lacks), "gpu-stops-runtime" (beside this GPU the runtime finds none), "gfx-dropped".
+/// "framework-bad", "program-bad" (a program's own defect, told and no fault of the stack),
+/// "override-works", "override-harms", "wsl-unsupported", "driver-window" (user space and this
+/// driver are no published pair, or it calls what the driver lacks), "gpu-stops-runtime" (beside
+/// this GPU the runtime finds none), "gfx-dropped".
 struct KnownIssue {
   std::string id, topic, because, remedy, source;
   /// What shows it at work, any of them: a text of the kernel log or the application, or

@@ -173,7 +173,7 @@ inline constexpr Column kKernel[] = {{"gfx", Kind::list, true},
 inline constexpr Column kIssue[] = {
     {"id", Kind::text, true},
     {"topic", Kind::word, true,
-     "dkms-build kernel-min kernel-bad firmware-bad driver-bad release-bug api-removed "
+     "dkms-build kernel-min kernel-bad firmware-bad driver-bad release-bug api-removed program-bad "
      "framework-bad "
      "wsl-unsupported driver-window gpu-stops-runtime pcie-atomics library packaging framework os "
      "id-map lifecycle"},

@@ -37,6 +37,20 @@ constexpr DefectNames kRemoved = {.shown = "removed-interface-used",
                                   .spoken_of = "removed-interface-perhaps-used",
                                   .likely = "removed-interface-perhaps-used"};
 
+/// A program's own defect is none of the machine's: it is told with its remedy, and names no cause.
+void add_defects_of_programs(const Context& context, std::vector<Finding>& findings,
+                             std::vector<KnownIssue>& not_seen) {
+  for (KnownIssue& issue : issues_about(context, "program-bad")) {
+    if (auto found = defect_at_work(context, issue, kNames)) {
+      found->verdict = Verdict::warn;
+      found->seen.clear();
+      findings.push_back(*std::move(found));
+    } else {
+      not_seen.push_back(std::move(issue));
+    }
+  }
+}
+
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
@@ -50,6 +64,7 @@ std::vector<Finding> run(const Context& context) {
       }
     }
   }
+  add_defects_of_programs(context, findings, not_seen);
   add_listed_defects(findings, not_seen);
   return or_pass(std::move(findings), "no published defect of this release fits");
 }
