@@ -18,7 +18,7 @@ bool always_breaks(const KnownIssue& issue) {
 bool may_break(const KnownIssue& issue) {
   return issue.topic == "driver-window" || issue.topic == "kernel-bad" ||
          issue.topic == "firmware-bad" || issue.topic == "driver-bad" ||
-         ((issue.topic == "framework-bad" || issue.topic == "program-bad") && issue.hits_most);
+         (issue.topic == "framework-bad" && issue.hits_most);
 }
 
 /// Advice about what is set, not about what moves.
