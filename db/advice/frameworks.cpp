@@ -200,13 +200,18 @@ void Planner::container_step(const std::string& name, const Version& rocm) {
     if (os && system && system->id == os->id && system->version == os->version) points += 2;
     return points;
   };
+  const auto newer = [](const ContainerRow& row, const ContainerRow& than) {
+    if (*row.rocm != *than.rocm) return *than.rocm < *row.rocm;
+    const auto version = Version::parse(row.version), other = Version::parse(than.version);
+    return version && other && *other < *version;
+  };
   for (const ContainerRow& row : db.published().containers()) {
     if (row.framework != name || !row.origin.basis.empty() || !row.rocm) continue;
     if (!has_code(row)) continue;
     const auto version = Version::parse(row.version);
     if (framework && version && !version->starts_with(*framework)) continue;
     if (best == nullptr || rank(row) > rank(*best) ||
-        (rank(row) == rank(*best) && *best->rocm < *row.rocm))
+        (rank(row) == rank(*best) && newer(row, *best)))
       best = &row;
   }
   if (best == nullptr) return;

@@ -204,6 +204,30 @@ TEST_CASE(
   CHECK(containers > 200);
 }
 
+TEST_CASE("of the images of one release and system the one with the newest framework is named") {
+  const auto advice =
+      advise(database(), {.gpu = "MI300X", .os = "ubuntu-24.04", .framework = "pytorch"});
+  REQUIRE(advice);
+  std::string named;
+  for (const AdviceStep& step : advice->steps) {
+    for (const Step& each : step.commands) {
+      if (each.text().starts_with("docker run"))
+        named = each.text().substr(each.text().rfind(' ') + 1);
+    }
+  }
+  const std::size_t end = named.rfind('_') + 1;  // rocm/pytorch:rocm10.1.0_…_pytorch_release_2.14.0
+  const auto version = Version::parse(std::string_view(named).substr(end));
+  REQUIRE(version);
+  const auto table = database().table<"container">();
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const std::string image =
+        std::string(table.get(i, "image")) + ":" + std::string(table.get(i, "tag"));
+    if (!image.starts_with(named.substr(0, end))) continue;
+    const auto other = Version::parse(std::string_view(image).substr(end));
+    CHECK_FALSE((other && *version < *other));
+  }
+}
+
 TEST_CASE("repositories as AMD's pages name them") {
   // Read on the pages themselves, see the sources in db/repositories.toml.
   struct Named {
