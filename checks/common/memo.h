@@ -16,6 +16,7 @@ struct Memo {
   std::optional<LogParts> log;
   std::optional<std::vector<LogEvent>> events;
   std::optional<std::string> spoken, spoken_lower;
+  std::optional<bool> of_a_person, complained;
   std::optional<std::vector<AppError>> app_errors;
 };
 

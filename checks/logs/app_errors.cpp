@@ -198,6 +198,17 @@ const std::string& spoken(const Context& context) {
   return *memo.spoken;
 }
 
+namespace {
+
+/// Asked for each known defect, of logs of megabytes.
+bool said_by_a_person(const Context& context) {
+  Memo& memo = memo_of(context);
+  if (!memo.of_a_person) memo.of_a_person = is_of_a_person(spoken(context));
+  return *memo.of_a_person;
+}
+
+}  // namespace
+
 const std::vector<AppError>& app_errors(const Context& context) {
   Memo& memo = memo_of(context);
   if (memo.app_errors) return *memo.app_errors;
@@ -210,7 +221,7 @@ const std::vector<AppError>& app_errors(const Context& context) {
       if (!error.text->prose) memo.app_errors->push_back(std::move(error));
     }
   }
-  if (!is_of_a_person(spoken(context)))
+  if (!said_by_a_person(context))
     std::erase_if(*memo.app_errors, [](const AppError& error) { return error.text->prose; });
   return *memo.app_errors;
 }
@@ -288,8 +299,8 @@ bool program_complains(const Context& context) {
 
 bool person_speaks(const Context& context) {
   const std::string& text = spoken(context);
-  return !trim(text).empty() && is_of_a_person(text) && !is_content(context.db.knowledge(), text) &&
-         !only_informs(text);
+  return !trim(text).empty() && said_by_a_person(context) &&
+         !is_content(context.db.knowledge(), text) && !only_informs(text);
 }
 
 bool python_raised(const Context& context) {
@@ -297,9 +308,14 @@ bool python_raised(const Context& context) {
 }
 
 bool someone_complains(const Context& context) {
-  return person_speaks(context) || python_raised(context) ||
-         std::ranges::any_of(app_errors(context),
-                             [](const AppError& error) { return !error.text->asks.empty(); });
+  Memo& memo = memo_of(context);
+  if (!memo.complained) {
+    memo.complained = person_speaks(context) || python_raised(context) ||
+                      std::ranges::any_of(app_errors(context), [](const AppError& error) {
+                        return !error.text->asks.empty();
+                      });
+  }
+  return *memo.complained;
 }
 
 bool someone_complains_of(const Context& context, std::span<const std::string_view> things) {
@@ -313,7 +329,7 @@ bool people_say(const Context& context, std::initializer_list<std::string_view> 
 }
 
 bool people_say(const Context& context, std::span<const std::string_view> words) {
-  return is_of_a_person(spoken(context)) && app_log_has_one(context, words);
+  return said_by_a_person(context) && app_log_has_one(context, words);
 }
 
 }  // namespace rocvet
