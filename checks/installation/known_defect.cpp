@@ -37,34 +37,30 @@ constexpr DefectNames kRemoved = {.shown = "removed-interface-used",
                                   .spoken_of = "removed-interface-perhaps-used",
                                   .likely = "removed-interface-perhaps-used"};
 
-/// A program's own defect is none of the machine's: it is told with its remedy, and names no cause.
-void add_defects_of_programs(const Context& context, std::vector<Finding>& findings,
-                             std::vector<KnownIssue>& not_seen) {
-  for (KnownIssue& issue : issues_about(context, "program-bad")) {
-    if (auto found = defect_at_work(context, issue, kNames)) {
-      found->verdict = Verdict::warn;
-      found->seen.clear();
-      findings.push_back(*std::move(found));
-    } else {
-      not_seen.push_back(std::move(issue));
-    }
+/// What a defect of the topic is to the machine.
+Finding told_as(std::string_view topic, Finding found) {
+  // A program's own is none of the machine's: it is told with its remedy, and names no cause.
+  if (topic == "program-bad") {
+    found.verdict = Verdict::warn;
+    found.seen.clear();
   }
+  return found;
 }
 
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   std::vector<KnownIssue> not_seen;
-  for (const std::string_view topic : {"release-bug", "api-removed", "framework-bad"}) {
+  for (const std::string_view topic :
+       {"release-bug", "api-removed", "framework-bad", "program-bad"}) {
     for (KnownIssue& issue : issues_about(context, topic)) {
       if (auto found = defect_at_work(context, issue, topic == "api-removed" ? kRemoved : kNames)) {
-        findings.push_back(*std::move(found));
+        findings.push_back(told_as(topic, *std::move(found)));
       } else {
         not_seen.push_back(std::move(issue));
       }
     }
   }
-  add_defects_of_programs(context, findings, not_seen);
   add_listed_defects(findings, not_seen);
   return or_pass(std::move(findings), "no published defect of this release fits");
 }
