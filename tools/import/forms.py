@@ -31,7 +31,7 @@ def joined(form):
 
 
 # Of two texts, the second of which is named as notes: f(table's name, text, second text, releases, Known).
-PAIRS = {"kernel-tree": kernel_tree, "builder": joined(builder), "native-page": joined(native_page)}
+PAIRS = {"kernel-tree": kernel_tree, "builder": joined(builder), "native-page": native_page}
 GRIDS = {"support-page": lambda text, notes, releases, known: {release: grid_of(text) for release in releases},
          "matrix-grid": lambda text, notes, releases, known: {r: g for r, g in matrix_grids(text, notes, known).items() if r in releases},
          "release-notes-html": lambda text, notes, releases, known: {release: grid_of_notes(f"{text}\n{notes}") for release in releases},

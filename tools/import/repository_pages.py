@@ -161,12 +161,11 @@ def repository_page(table, text, releases, known):
     yield from rows_named(table, release, named, known, is_of_page(table))
 
 
-def native_page(table, text, releases, known):
-    """The text is the template and docs/conf.py after it."""
-    page, conf = re.split(r"^(?=\"*(?:# )?\"*Configuration file for the Sphinx)", text, maxsplit=1, flags=re.M)
+def native_page(table, text, conf, releases, known):
+    """The text is the template, `conf` docs/conf.py."""
     name = re.sub(r"^package-manager-|\.rst$", "", table.rsplit("/", 1)[1])
     system = {"sle": "sles", "ol": "oracle", "rl": "rocky"}.get(name, name)
-    release, named = releases[0], template_page(page, conf, system)
+    release, named = releases[0], template_page(text, conf, system)
     yield from named_cells(table, release, named, known)
     repository, folder = table.partition("@")[0], table.partition(":")[2].rsplit("/", 1)[0]
     yield from rows_named(table, release, named, known, lambda source: f"{repository}@" in source and folder in source)
