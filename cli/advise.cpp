@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/pipeline.h"
 #include "db/question_of.h"
+#include "source/secrets.h"
 
 namespace rocvet::cli {
 namespace {
@@ -147,7 +148,8 @@ int advise_verb(int argc, char** argv) {
     text += (text.empty() ? "" : "\n") + text_advice(request.gpu, *advice);
     report["advice"].push_back(json_advice(request.gpu, *advice));
   }
-  const auto done = print(options.format == "json" ? json_text(report) : text);
+  if (options.format == "json") text = json_text(report);
+  const auto done = print(without_secrets(std::string_view(text)));
   if (!done) return complain(done.error().text());
   return found ? 0 : 1;
 }

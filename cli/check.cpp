@@ -1,6 +1,7 @@
 // rocvet check: all but the self-tests; safe, passive, fast.
 #include "cli/output.h"
 #include "cli/pipeline.h"
+#include "report/share.h"
 
 namespace rocvet::cli {
 
@@ -28,7 +29,7 @@ int check_verb(int argc, char** argv) {
   if (!cause.empty() || table) {
     const auto text = table ? Result<std::string>(pipeline->observations()) : pipeline->why(cause);
     if (!text) return complain(text.error().text());
-    if (auto said = print(*text); !said) return complain(said.error().text());
+    if (auto said = print(passed_on(*text)); !said) return complain(said.error().text());
     return 0;
   }
   return sink->finish(pipeline->finish());

@@ -5,6 +5,7 @@
 #include "cli/pipeline.h"
 #include "diagnosis/explanation.h"
 #include "report/explanation.h"
+#include "report/share.h"
 
 namespace rocvet::cli {
 namespace {
@@ -14,7 +15,7 @@ Result<std::string> explain_text(const CommonOptions& options, const std::string
   auto pipeline = Pipeline::open("explain", options, *source);
   if (!pipeline) return pipeline.error();
   if (auto done = pipeline->check(options); !done) return done.error();
-  const Explanation explanation = pipeline->explanation();
+  const Explanation explanation = shareable(pipeline->explanation());
   return format == "json" ? explanation_json(explanation) : explanation_text(explanation);
 }
 

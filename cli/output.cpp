@@ -147,15 +147,15 @@ int ReportSink::finish(Report report) {
   if (policy_) apply_policy(report, *policy_, report_time().substr(0, 10));
   TextOptions plain = text_;
   plain.color = false;
-  // The text is for the one who asked, who types its commands; all others are passed on.
-  bool passed_on = format_ != "text";
-  for (const auto& [format, file] : files_) passed_on = passed_on || format != "text";
-  Report shared = passed_on ? shareable(report) : Report{}, own = without_secrets(report);
+  // The text on the terminal is for the one who asked, who types its commands; files and all other
+  // formats are passed on.
+  const bool passed_on = format_ != "text" || !files_.empty();
+  Report shared = passed_on ? shareable(report) : Report{}, own = for_its_owner(report);
   // Last, for the names that were to be found are those of the machine.
   sanitise(shared);
   sanitise(own);
   for (auto& [format, file] : files_) {
-    if (auto done = file.commit(formatted(format == "text" ? own : shared, format, plain)); !done)
+    if (auto done = file.commit(formatted(shared, format, plain)); !done)
       return complain(done.error().text());
   }
   const bool colored = format_ == "text" && text_.color;

@@ -8,6 +8,7 @@
 #include "cli/output.h"
 #include "cli/pipeline.h"
 #include "report/read_report.h"
+#include "source/secrets.h"
 
 namespace rocvet::cli {
 namespace {
@@ -114,8 +115,9 @@ int plan_verb(int argc, char** argv) {
     plan = plan_upgrade(pipeline->report().machine, **database, *upgrade);
   }
   if (!plan) return complain("plan: " + plan.error().text());
-  const auto done =
-      print(options.format == "json" ? json_plan(*plan, (*database)->version()) : text_plan(*plan));
+  const std::string text =
+      options.format == "json" ? json_plan(*plan, (*database)->version()) : text_plan(*plan);
+  const auto done = print(without_secrets(std::string_view(text)));
   if (!done) return complain(done.error().text());
   if (!plan->breaks.empty() && plan->breaks.front().certain) return 1;
   return plan->judged ? 0 : 2;

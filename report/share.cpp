@@ -1,5 +1,7 @@
 #include "report/share.h"
 
+#include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -15,19 +17,31 @@ Redactor redactor_of(const Report& report) {
   Redactor redactor(report.identity.salt);
   redactor.add_host(report.identity.host);
   const Machine& machine = report.machine;
-  if (machine.process.user) redactor.add_user(*machine.process.user);
   if (machine.accounts) {
     for (const Account& account : *machine.accounts) {
-      if (account.uid >= 1000 && account.uid < 60000) redactor.add_user(account.name);
+      if (is_person(account.uid, account.home))
+        redactor.add_user(account.name);
+      else
+        redactor.keep_user(account.name);
     }
   }
+  if (machine.process.user && *machine.process.user != "root")
+    redactor.add_user(*machine.process.user);
   return redactor;
 }
 
-/// Every text of a report that a format may write.
+using Change = std::function<std::string(std::string_view)>;
+
+/// Every text of a report that a format may write, changed.
 class Cleaner {
  public:
-  explicit Cleaner(std::optional<Redactor> redactor) : redactor_(std::move(redactor)) {}
+  /// `change` is for all texts, `change_evidence` for what was seen, `change_variable` for the
+  /// value of a variable.
+  struct Changes {
+    Change text, evidence;
+    std::function<std::string(std::string_view name, std::string_view value)> variable;
+  };
+  explicit Cleaner(Changes changes) : changes_(std::move(changes)) {}
 
   void clean(Report& report) {
     clean(report.source_path);
@@ -50,27 +64,28 @@ class Cleaner {
     for (CheckResult& result : report.checks) {
       clean(result.finding.summary);
       clean(result.finding.subject);
-      clean(result.finding.evidence);
+      clean_evidence(result.finding.evidence);
       clean(result.finding.remedy);
     }
     for (TestResult& result : report.selftests) {
       clean(result.summary);
-      clean(result.evidence);
+      clean_evidence(result.evidence);
       if (result.verification) clean(result.verification->detail);
       if (result.worker) clean(result.worker->stderr_tail);
     }
     for (RootCause& cause : report.diagnosis.root_causes) {
       clean(cause.summary);
-      clean(cause.evidence);
-      clean(cause.ruled_out);
+      clean_evidence(cause.evidence);
+      clean_evidence(cause.ruled_out);
       clean(cause.experiment);
       clean(cause.remedy);
     }
   }
 
  private:
-  void clean(std::string& text) {
-    text = redactor_ ? redactor_->text(text) : without_secrets(std::string_view(text));
+  void clean(std::string& text) { text = changes_.text(text); }
+  void clean_evidence(std::vector<std::string>& lines) {
+    for (std::string& line : lines) line = changes_.evidence(line);
   }
   void clean(Step& step) {
     step.change([&](std::string_view value) {
@@ -131,11 +146,8 @@ class Cleaner {
     if (machine.process.environment) {
       std::erase_if(*machine.process.environment,
                     [](const auto& entry) { return !environment_name_allowed(entry.first); });
-      for (auto& [name, value] : *machine.process.environment) {
-        const bool user = name == "USER" || name == "LOGNAME" || name == "SUDO_USER";
-        if (user && redactor_) value = redactor_->user(value);
-        clean(value);
-      }
+      for (auto& [name, value] : *machine.process.environment)
+        value = changes_.variable(name, value);
     }
     clean(machine.software);
     if (machine.deep) {
@@ -206,7 +218,7 @@ class Cleaner {
     clean(software.host_libraries);
   }
 
-  std::optional<Redactor> redactor_;
+  Changes changes_;
 };
 
 /// Every string of a saved report: it may have been written before reports were cleaned.
@@ -218,8 +230,8 @@ void clean_saved(nlohmann::ordered_json& value) {
   }
 }
 
-Report cleaned(Report report, std::optional<Redactor> redactor) {
-  Cleaner(std::move(redactor)).clean(report);
+Report cleaned(Report report, Cleaner::Changes changes) {
+  Cleaner(std::move(changes)).clean(report);
   if (!report.saved_json.empty()) {
     auto saved = nlohmann::ordered_json::parse(report.saved_json, nullptr, false);
     const auto before = saved;
@@ -233,21 +245,100 @@ Report cleaned(Report report, std::optional<Redactor> redactor) {
   return report;
 }
 
+std::string secrets_out(std::string_view text) {
+  return without_secrets(text);
+}
+
+/// The redactor of a report, with all the names that its texts mention.
+Redactor learned(const Report& report) {
+  Redactor redactor = redactor_of(report);
+  const Change note = [&](std::string_view text) {
+    redactor.learn(text);
+    return std::string(text);
+  };
+  Report copy = report;
+  Cleaner({note, note,
+           [&](std::string_view name, std::string_view value) {
+             return redactor.variable(name, value);
+           }})
+      .clean(copy);
+  return redactor;
+}
+
+/// What follows "application: " and "kernel log: " of a line of evidence.
+std::string_view quoted_part(std::string_view line) {
+  for (const std::string_view head : {"application: ", "kernel log: "}) {
+    if (line.starts_with(head)) return line.substr(head.size());
+  }
+  return line;
+}
+
+/// Whether a line of evidence is one of the machine's logs.
+bool quotes_log(const Machine& machine, std::string_view line) {
+  const std::string_view said = quoted_part(line);
+  if (said.size() != line.size()) return true;
+  if (said.size() < 8) return false;
+  const auto has = [&](const std::string& text) { return text.find(said) != text.npos; };
+  if (machine.app_log && has(*machine.app_log)) return true;
+  return machine.kernel_log &&
+         std::ranges::any_of(machine.kernel_log->lines,
+                             [&](const KernelLine& one) { return has(one.text); });
+}
+
 }  // namespace
 
 Report without_secrets(Report report) {
-  return cleaned(std::move(report), std::nullopt);
+  return cleaned(std::move(report),
+                 {secrets_out, secrets_out, [](std::string_view name, std::string_view value) {
+                    return is_secret_name(name) ? "redacted" : without_secrets(value);
+                  }});
+}
+
+Report for_its_owner(Report report) {
+  // Nobody types a line of a log, and many paste it.
+  Redactor redactor = redactor_of(report);
+  const Machine machine = report.machine;  // cleaning takes the logs away
+  const auto evidence = [&](std::string_view line) {
+    return quotes_log(machine, line) ? redactor.text(line) : without_secrets(line);
+  };
+  return cleaned(std::move(report),
+                 {secrets_out, evidence, [](std::string_view name, std::string_view value) {
+                    return is_secret_name(name) ? "redacted" : without_secrets(value);
+                  }});
 }
 
 Report shareable(Report report) {
-  if (!report.identity.names_people) return without_secrets(std::move(report));
-  Redactor redactor = redactor_of(report);
-  return cleaned(std::move(report), std::move(redactor));
+  Redactor redactor = learned(report);
+  const Change change = [&](std::string_view text) { return redactor.text(text); };
+  return cleaned(std::move(report),
+                 {change, change, [&](std::string_view name, std::string_view value) {
+                    return is_secret_name(name) ? "redacted" : redactor.variable(name, value);
+                  }});
+}
+
+Explanation shareable(Explanation explanation) {
+  Redactor redactor(1);
+  for (const ExplainedMessage& message : explanation.messages) redactor.learn(message.line);
+  for (const std::string& line : explanation.unexplained) redactor.learn(line);
+  const auto change = [&](std::string_view text) { return redactor.text(text); };
+  for (ExplainedMessage& message : explanation.messages) message.line = change(message.line);
+  for (std::string& line : explanation.unexplained) line = change(line);
+  for (Reading& reading : explanation.readings) {
+    reading.decided_by = change(reading.decided_by);
+    for (Step& step : reading.remedy.steps) step.change(change);
+    reading.experiment.change(change);
+  }
+  return explanation;
+}
+
+std::string passed_on(std::string_view text) {
+  Redactor redactor(1);
+  redactor.learn(text);
+  return redactor.text(text);
 }
 
 std::string as_shared(const Report& report, const std::string& text) {
-  if (!report.identity.names_people) return without_secrets(std::string_view(text));
-  return redactor_of(report).text(text);
+  return learned(report).text(text);
 }
 
 }  // namespace rocvet

@@ -3,17 +3,28 @@
 
 #include <string>
 
+#include "diagnosis/explanation.h"
 #include "report/report.h"
 
 namespace rocvet {
 
 /// Without secrets anywhere: logins in URLs, tokens, values of variables that GPU software does not
-/// read. Names and paths stay, so that a command can be typed as it stands.
+/// read.
 Report without_secrets(Report report);
 
-/// For files that are passed on: also without user and host names, addresses, serials and ids, each
-/// with the same stand-in everywhere. A report on a snapshot that has no such names keeps its text.
+/// For the terminal of the one who asked: without secrets, and lines of logs as shareable() has
+/// them. Other names and paths stay, so that a command can be typed as it stands.
+Report for_its_owner(Report report);
+
+/// For files and whatever else is passed on: also without user and host names, addresses, serials
+/// and ids, each with the same stand-in everywhere.
 Report shareable(Report report);
+
+/// The same of a text that was explained without a machine.
+Explanation shareable(Explanation explanation);
+
+/// And of any other text.
+std::string passed_on(std::string_view text);
 
 /// A text of `report` as shareable() writes it, to look it up in a report that was saved.
 std::string as_shared(const Report& report, const std::string& text);

@@ -20,18 +20,32 @@ struct Identity {
 };
 Identity read_identity(Source& source);
 
+/// Whether an account is somebody's, not a service's.
+bool is_person(std::uint64_t uid, std::string_view home);
+
 class Redactor {
  public:
   /// `salt` makes the stand-ins of ids unguessable; a fixed one makes them repeatable (tests).
   explicit Redactor(std::uint64_t salt) : salt_(salt) {}
 
-  /// Names that must go: the host's whole words; a user's too, unless the name is an everyday word
-  /// ("ubuntu"), which goes only where it plainly is a user.
+  /// Names that must go, as whole words; an everyday word ("ubuntu") goes only where it plainly is
+  /// a user. A host may have its domain with it, and is found in small letters and capitals.
   void add_host(std::string_view name);
   void add_user(std::string_view name);
+  /// A service's account, which says something about the machine: it stays wherever it stands.
+  void keep_user(std::string_view name);
+  bool keeps(std::string_view name) const { return kept_.contains(name); }
 
-  /// Any text: secrets, names, home folders, UUIDs, GPU ids, MAC and IP addresses, serial numbers.
+  /// Takes note of the people and hosts that a text mentions (source/mentions.h) and whose names
+  /// are no words of anything else: from now on they go everywhere. text() replaces what a text
+  /// mentions in any case, at that place.
+  void learn(std::string_view text);
+
+  /// Any text: secrets, names, home folders, mail addresses, UUIDs, GUIDs and GPU ids, MAC and IP
+  /// addresses, serial and phone numbers.
   std::string text(std::string_view text);
+  /// The value of a variable, which may be a name for its name alone.
+  std::string variable(std::string_view name, std::string_view value);
   /// The content of the file at `path`: whole serial files go, ids are replaced, then text().
   std::string content(std::string_view path, std::string_view content);
   /// A path or link target: home folders and names.
@@ -43,21 +57,46 @@ class Redactor {
   std::vector<std::string> done() const;
 
  private:
+  using Names = std::map<std::string, std::string, std::less<>>;
+
+  struct Place {
+    std::size_t at, length;
+    std::string stand_in;
+  };
+
+  std::vector<Place> places_in(std::string_view text);
+  std::string stand_in_of_user(std::string_view name);
+  std::string stand_in_of_host(std::string_view name);
   std::uint64_t stand_in(std::string_view id) const;
   std::string hex_stand_in(std::string_view id) const;
+  // Of the rest of a text: append to `out` what stands for its first `used` characters.
+  bool take_id(std::string_view rest, std::string& out, std::size_t& used);
   bool take_uuid(std::string_view rest, std::string& out, std::size_t& used);
   bool take_mac(std::string_view rest, std::string& out, std::size_t& used);
+  bool take_bare_mac(std::string_view rest, std::string& out, std::size_t& used);
+  bool take_guid(std::string_view rest, std::string& out, std::size_t& used);
+  bool take_machine_id(std::string_view rest, std::string& out, std::size_t& used);
   bool take_ipv4(std::string_view rest, std::string& out, std::size_t& used);
+  bool take_hex_ipv4(std::string_view rest, std::string& out, std::size_t& used);
   bool take_ipv6(std::string_view rest, std::string& out, std::size_t& used);
-  bool take_home(std::string_view rest, std::string& out, std::size_t& used);
   bool take_gpu_id(std::string_view rest, std::string& out, std::size_t& used);
+  bool take_marked_id(std::string_view rest, std::string& out, std::size_t& used);
   bool take_serial(std::string_view rest, std::string& out, std::size_t& used);
+  bool take_account_number(std::string_view rest, std::string& out, std::size_t& used);
+  bool take_phone(std::string_view rest, std::string& out, std::size_t& used);
+  bool take_mail(std::string_view rest, std::string& out, std::size_t& used);
+  bool take_home(std::string_view rest, std::string& out, std::size_t& used);
   bool take_name(std::string_view rest, std::string& out, std::size_t& used);
-  std::string home_user(std::string_view name);
+  std::string accounts(std::string_view path, std::string_view content);
+  void note(const char* what) { done_[what] = true; }
 
   std::uint64_t salt_;
-  std::map<std::string, std::string, std::less<>> words_;  ///< whole word -> stand-in
-  std::map<std::string, std::string, std::less<>> users_;  ///< user -> stand-in
+  std::size_t machines_ = 0;  ///< hosts, however many names each has
+  Names users_;               ///< user -> stand-in
+  Names words_;               ///< those of them that go as whole words
+  Names met_hosts_;           ///< those that go only where they are mentioned
+  Names hosts_;               ///< host in small letters -> stand-in
+  std::map<std::string, bool, std::less<>> kept_;
   std::map<std::string, bool> done_;
 };
 

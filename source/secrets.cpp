@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "source/token_forms.h"
 
 namespace rocvet {
 namespace {
@@ -15,8 +16,15 @@ constexpr std::size_t kLongestName = 64, kLongestLogin = 512, kLongestValue = 40
 bool is_alnum(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
+/// Also of other alphabets than the Latin one, as UTF-8 has them.
+bool is_letter(char c) {
+  return is_alnum(c) || static_cast<unsigned char>(c) >= 0x80;
+}
 bool is_name_char(char c) {
-  return is_alnum(c) || c == '_' || c == '-' || c == '.';
+  return is_letter(c) || c == '_' || c == '-' || c == '.';
+}
+bool is_hex(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 bool is_blank(char c) {
   return c == ' ' || c == '\t';
@@ -39,91 +47,18 @@ bool is_one_of(std::string_view word, const std::vector<std::string_view>& words
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// How keys and tokens of the well-known services begin, and how much must follow.
-struct Form {
-  std::string_view prefix;
-  std::size_t least;        ///< characters behind the prefix
-  bool plain;               ///< letters and digits only; else also _ - . =
-  bool needs_digit = true;  ///< a word of prose has none
-};
-constexpr Form kForms[] = {
-    {"AKIA", 16, true, false},
-    {"ASIA", 16, true, false},
-    {"AROA", 16, true, false},
-    {"AIDA", 16, true, false},
-    {"ABIA", 16, true, false},
-    {"ghp_", 20, true, false},
-    {"gho_", 20, true, false},
-    {"ghu_", 20, true, false},
-    {"ghs_", 20, true, false},
-    {"ghr_", 20, true, false},
-    {"github_pat_", 20, false},
-    {"hf_", 20, true, false},
-    {"api_org_", 20, true, false},
-    {"glpat-", 16, false},
-    {"gldt-", 16, false},
-    {"glrt-", 16, false},
-    {"glptt-", 16, false},
-    {"glcbt-", 16, false},
-    {"sk-", 20, false},
-    {"sk_live_", 10, true},
-    {"sk_test_", 10, true},
-    {"rk_live_", 10, true},
-    {"whsec_", 16, true},
-    {"xoxb-", 10, false},
-    {"xoxp-", 10, false},
-    {"xoxa-", 10, false},
-    {"xoxr-", 10, false},
-    {"xoxs-", 10, false},
-    {"xapp-", 10, false},
-    {"ya29.", 16, false},
-    {"AIza", 30, false},
-    {"npm_", 30, true, false},
-    {"pypi-", 30, false},
-    {"dckr_pat_", 16, false, false},
-    {"dckr_oat_", 16, false},
-    {"nvapi-", 20, false},
-    {"gsk_", 20, true, false},
-    {"r8_", 30, true, false},
-    {"shpat_", 20, true},
-    {"SG.", 30, false},
-    {"dop_v1_", 30, true},
-    {"tskey-", 16, false},
-    {"hvs.", 16, false},
-    {"AQoDYXdz", 16, false},
-    {"tk-", 30, false},
-    {"AAAAB3NzaC1", 20, false},
-    {"AAAAC3NzaC1", 20, false},
-    {"AGE-SECRET-KEY-1", 20, true},
-};
-
-/// How long the token at the beginning of `rest` is; 0 when there is none.
-std::size_t token_length(std::string_view rest) {
-  const auto loose = [](char c) { return is_name_char(c) || c == '/' || c == '+' || c == '='; };
-  for (const Form& form : kForms) {
-    if (!rest.starts_with(form.prefix)) continue;
-    const std::string_view behind = rest.substr(form.prefix.size());
-    const std::size_t length = form.plain ? run_of(behind, is_alnum) : run_of(behind, loose);
-    if (length < form.least) continue;
-    const std::string_view body = behind.substr(0, length);
-    if (form.needs_digit && std::none_of(body.begin(), body.end(), is_digit)) continue;
-    return form.prefix.size() + length;
-  }
-  // A JSON web token: {" in base64, and dots between its parts.
-  if (rest.starts_with("eyJ")) {
-    const std::size_t length = run_of(rest, loose);
-    const bool parts = rest.substr(0, length).find('.') != std::string_view::npos;
-    if (length >= (parts ? 20 : 60)) return length;
-  }
-  return 0;
-}
-
+/// "client-key-data" and "AccountKey" by their words.
 std::vector<std::string_view> parts_of(std::string_view name) {
   std::vector<std::string_view> parts;
-  for (std::size_t at = 0; at <= name.size();) {
-    const std::size_t end = std::min(name.find_first_of("_-.", at), name.size());
-    if (end > at) parts.push_back(name.substr(at, end - at));
-    at = end + 1;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at <= name.size(); ++at) {
+    const bool end = at == name.size();
+    const bool mark = !end && std::string_view("_-.").find(name[at]) != std::string_view::npos;
+    const bool hump = !end && at > begin && name[at] >= 'A' && name[at] <= 'Z' &&
+                      name[at - 1] >= 'a' && name[at - 1] <= 'z';
+    if ((end || mark || hump) && at > begin) parts.push_back(name.substr(begin, at - begin));
+    if (mark) begin = at + 1;
+    if (hump) begin = at;
   }
   return parts;
 }
@@ -131,12 +66,20 @@ std::vector<std::string_view> parts_of(std::string_view name) {
 /// "max_tokens: 2048" and "use_auth: false" are settings.
 bool is_harmless(std::string_view name, std::string_view value) {
   if (value.empty() || value == kStandIn || value == "<hidden>") return true;
-  const bool number = std::all_of(value.begin(), value.end(), is_digit);
+  while (!value.empty() && std::string_view(".[](){}").find(value.back()) != value.npos)
+    value.remove_suffix(1);
+  while (!value.empty() && std::string_view("[({").find(value.front()) != value.npos)
+    value.remove_prefix(1);
+  if (value.empty()) return true;
+  const bool number = std::all_of(value.begin(), value.end(), is_digit) ||
+                      (value.starts_with("0x") && value.size() <= 10 &&
+                       std::all_of(value.begin() + 2, value.end(), is_hex));
   if (lower(name) == "pass") return number && value.size() < 4;  // a count
   if (lower(name).find("pass") != std::string::npos) return false;
   static const std::vector<std::string_view> kWords = {"true", "false", "yes", "no", "none",
                                                        "null", "on",    "off", "y",  "n"};
-  return is_one_of(lower(value), kWords) || (number && value.size() <= 5);
+  return is_one_of(lower(value), kWords) ||
+         (number && (value.size() <= 5 || value.starts_with("0x")));
 }
 
 /// Everything behind these belongs to the secret, to the end of the line.
@@ -152,10 +95,13 @@ class Cleaner {
   std::string clean() {
     while (at_ < text_.size()) {
       const char c = text_[at_];
-      const bool in_word = at_ > 0 && is_alnum(text_[at_ - 1]);
+      const bool in_word = at_ > 0 && is_letter(text_[at_ - 1]);
       if (c == '?' && at_ < url_end_) {
         take_query();
-      } else if (!is_alnum(c) && c != '-' && c != '_') {
+      } else if (c == '_' && !in_word && rest().starts_with("_Z")) {
+        // The symbol of a C++ function, whose letters look like drawn at random.
+        keep(run_of(rest(), [](char one) { return is_alnum(one) || one == '_' || one == '$'; }));
+      } else if (!is_letter(c) && c != '-' && c != '_') {
         keep(1);
       } else if (in_word || !take_secret()) {
         keep(1);
@@ -179,9 +125,12 @@ class Cleaner {
   /// At the beginning of a word.
   bool take_secret() {
     if (take_pem() || take_url()) return true;
-    if (!is_name_char(before()) && (take_flag() || take_named() || take_login())) return true;
+    if (!is_name_char(before()) &&
+        (take_flag() || take_named() || take_spoken() || take_digest() || take_login()))
+      return true;
     if (take_bearer()) return true;
-    const std::size_t length = token_length(rest());
+    std::size_t length = token_length(rest());
+    if (length == 0) length = random_length(rest(), before());
     drop(length);
     return length > 0;
   }
@@ -233,7 +182,20 @@ class Cleaner {
       if (!port) user = url.substr(0, kLongestLogin).rfind('@');
     }
     if (user != std::string_view::npos) at_ += user + 1;
+    take_hook();
     return true;
+  }
+
+  /// The path of an address that only its owner knows.
+  void take_hook() {
+    const std::string_view url = text_.substr(at_, url_end_ - at_);
+    const std::size_t path = url.find('/');
+    if (path == std::string_view::npos || path > kLongestLogin) return;
+    const std::string_view host = url.substr(0, std::min(path, url.find(':')));
+    const std::size_t length = secret_path_length(host, url.substr(path));
+    if (length < 2 || url.substr(path + 1) == kStandIn) return;
+    keep(path + 1);
+    drop(length - 1);
   }
 
   /// Parameters that say what is asked for stay, the others lose their value.
@@ -304,26 +266,61 @@ class Cleaner {
     }
   }
 
-  /// curl -u USER:PASSWORD, sshpass -p PASSWORD.
-  bool take_flag() {
-    if (!is_space(before()) || !(rest().starts_with("-u ") || rest().starts_with("-p "))) {
-      return false;
-    }
+  /// The line up to here, as far as a command's name may be away.
+  std::string_view line_before() const {
     std::string_view head =
         text_.substr(at_ > 200 ? at_ - 200 : 0, std::min<std::size_t>(at_, 200));
-    if (const std::size_t line = head.rfind('\n'); line != std::string_view::npos) {
+    if (const std::size_t line = head.rfind('\n'); line != std::string_view::npos)
       head.remove_prefix(line + 1);
-    }
-    const bool user = rest()[1] == 'u';
-    const auto names = [&](std::string_view word) {
-      return head.find(word) != std::string_view::npos;
+    return head;
+  }
+
+  /// In lower case: "licence" at the K of "licence key".
+  std::string word_before() const {
+    std::string_view head = text_.substr(at_ > 40 ? at_ - 40 : 0, std::min<std::size_t>(at_, 40));
+    while (!head.empty() && (is_blank(head.back()) || head.back() == ':' || head.back() == '='))
+      head.remove_suffix(1);
+    std::size_t begin = head.size();
+    while (begin > 0 && is_name_char(head[begin - 1])) --begin;
+    return lower(head.substr(begin));
+  }
+
+  /// curl -u USER:PASSWORD, sshpass -p PASSWORD, mysql -pPASSWORD.
+  bool take_flag() {
+    struct Flag {
+      std::string_view flag;  // ends in a blank where the value is a word of its own
+      std::vector<std::string_view> programs;
     };
-    if (user ? !(names("curl") || names("wget")) : !(names("sshpass") || names("login"))) {
-      return false;
+    static const std::vector<Flag> kFlags = {
+        {"-u ", {"curl", "wget"}},
+        {"--user ", {"curl"}},
+        {"--proxy-user ", {"curl"}},
+        {"-U ", {"curl", "smbclient", "rpcclient"}},
+        {"-p ", {"sshpass", "login"}},
+        {"-p", {"mysql", "mariadb", "sshpass", "7z"}},
+        {"-a ", {"redis-cli"}},
+        {"-c ", {"snmp"}},
+        {"-A ", {"snmp"}},
+        {"-X ", {"snmp"}},
+        {"-P ", {"ipmitool", "mosquitto", "unzip", "zip "}},
+        {"-w ", {"ldapsearch", "ldapmodify", "ldapadd", "ldapwhoami", "ldapdelete"}},
+        {"-k ", {"openssl"}},
+    };
+    if (!is_space(before()) || !rest().starts_with('-')) return false;
+    std::string_view head;
+    for (const Flag& one : kFlags) {
+      if (!rest().starts_with(one.flag)) continue;
+      if (head.empty()) head = line_before();
+      const bool named =
+          std::any_of(one.programs.begin(), one.programs.end(),
+                      [&](std::string_view program) { return head.find(program) != head.npos; });
+      const std::size_t value = value_length(rest().substr(one.flag.size()), '\0');
+      if (!named || value == 0) continue;
+      keep(one.flag.size());
+      drop_value("password", value);
+      return true;
     }
-    keep(3);
-    drop_value("password", value_length(rest(), '\0'));
-    return true;
+    return false;
   }
 
   /// NAME=VALUE, name: value, "name": "value", --name value, <name>value<.
@@ -331,7 +328,7 @@ class Cleaner {
     const std::size_t length = run_of(rest().substr(0, kLongestName + 1), is_name_char);
     if (length == 0 || length > kLongestName) return false;
     const std::string_view name = rest().substr(0, length);
-    if (!is_secret_name(name)) return false;
+    if (!is_secret_name(name) && !is_secret_here(name)) return false;
     std::size_t at = length;
     const auto next = [&] { return at < rest().size() ? rest()[at] : '\0'; };
     const bool quoted = is_quote(before()) && next() == before();
@@ -355,7 +352,8 @@ class Cleaner {
     // "/etc/passwd: permission denied" and "::" are no settings.
     if (mark == ':' && before() == '/') return false;
     ++at;
-    if (mark == ':' && (next() == ':' || lower(name) == "passwd")) return false;
+    if (mark == ':' && (next() == ':' || (lower(name) == "passwd" && at == length + 1)))
+      return false;
     if (next() == '=' || next() == '>') ++at;  // := and =>
     while (is_blank(next())) ++at;
     // Of a path that names a folder of the shell: PWD=/home/x.
@@ -377,6 +375,63 @@ class Cleaner {
       --value;
     }
     drop_value(name, value);
+    return true;
+  }
+
+  /// "licence key: …", "?sig=…".
+  bool is_secret_here(std::string_view name) const {
+    static const std::vector<std::string_view> kParameters = {"sig", "signature", "key", "code",
+                                                              "st"};
+    static const std::vector<std::string_view> kKeysOf = {
+        "license", "licence", "product", "activation", "secret",     "api",    "access",
+        "private", "signing", "account", "storage",    "encryption", "shared", "recovery"};
+    if (before() == '?' || before() == '&') return is_one_of(lower(name), kParameters);
+    return is_blank(before()) && lower(name) == "key" && is_one_of(word_before(), kKeysOf);
+  }
+
+  /// What people and old configuration files say without a mark: "passphrase is …", "login bob
+  /// password …", "bindpw …". Words of prose that follow hold no digit.
+  bool take_spoken() {
+    static const std::vector<std::string_view> kNames = {
+        "password", "passwd", "passphrase", "passcode", "bindpw", "rootpw", "kennwort", "passwort"};
+    static const std::vector<std::string_view> kLinks = {"is", "was", "ist", "lautet", "est", "to"};
+    const std::size_t length = run_of(rest().substr(0, 16), is_name_char);
+    const std::string_view name = rest().substr(0, length);
+    if (length < 6 || !is_one_of(lower(name), kNames)) return false;
+    std::size_t at = length;
+    const auto skip = [&] { at += run_of(rest().substr(at, 16), is_blank); };
+    skip();
+    if (at == length) return false;
+    const std::size_t link = run_of(rest().substr(at, 8), is_alnum);
+    if (is_one_of(lower(rest().substr(at, link)), kLinks)) {
+      at += link;
+      if (at < rest().size() && rest()[at] == ':') ++at;
+      skip();
+    }
+    const std::size_t value = value_length(rest().substr(at), '\0');
+    const std::string_view said = rest().substr(at, value);
+    const bool mixed = std::any_of(said.begin(), said.end(), [](char c) {
+      return is_digit(c) || std::string_view("!#$%&*+?^~@").find(c) != std::string_view::npos;
+    });
+    const bool letter = std::any_of(said.begin(), said.end(), is_letter);
+    const bool directive = lower(name).ends_with("pw");  // of a configuration file: bindpw x
+    if (!directive && (value < 6 || !mixed || !letter || said.find('/') != said.npos)) return false;
+    keep(at);
+    drop_value("password", value);
+    return true;
+  }
+
+  /// A key of hex digits alone is one where the word before it says so; else it is a digest.
+  bool take_digest() {
+    static const std::vector<std::string_view> kBefore = {
+        "login",   "relogin",   "key",      "token",      "secret",
+        "auth",    "password",  "apikey",   "api_key",    "wandb",
+        "api-key", "authtoken", "apitoken", "credential", "credentials"};
+    const std::size_t length = run_of(rest().substr(0, 129), is_hex);
+    if (length < 32 || length > 128) return false;
+    if (length < rest().size() && is_name_char(rest()[length])) return false;
+    if (!is_one_of(word_before(), kBefore)) return false;
+    drop(length);
     return true;
   }
 
@@ -440,19 +495,47 @@ bool is_secret_name(std::string_view name) {
   const std::string small = lower(name);
   const auto has = [&](std::string_view word) { return small.find(word) != std::string::npos; };
   if (has("tokenizer")) return false;
-  for (const std::string_view word : {"token", "secret", "passw", "passphrase", "credential",
-                                      "apikey", "accesskey", "privatekey", "authkey"}) {
+  // Also as people of other languages call it.
+  for (const std::string_view word : {"token",
+                                      "secret",
+                                      "passw",
+                                      "passphrase",
+                                      "passcode",
+                                      "credential",
+                                      "apikey",
+                                      "accesskey",
+                                      "authkey",
+                                      "privatekey",
+                                      "bindpw",
+                                      "kennwort",
+                                      "contrase",
+                                      "mot_de_pas",
+                                      "senha",
+                                      "wachtwoord",
+                                      "motdepass",
+                                      "l\u00f6senord",
+                                      "salasana",
+                                      "heslo",
+                                      "parola",
+                                      "has\u0142o",
+                                      "\u043f\u0430\u0440\u043e\u043b\u044c",
+                                      "\u5bc6\u7801",
+                                      "\u5bc6\u78bc",
+                                      "\u30d1\u30b9\u30ef\u30fc\u30c9"}) {
     if (has(word)) return true;
   }
-  static const std::vector<std::string_view> kParts = {"auth", "auths",  "oauth",  "authorization",
-                                                       "pass", "passwd", "psk",    "bearer",
-                                                       "jwt",  "cookie", "webhook"};
-  const std::vector<std::string_view> parts = parts_of(small);
-  for (const std::string_view part : parts) {
+  static const std::vector<std::string_view> kParts = {
+      "auth", "auths",  "oauth",  "authorization", "pass",    "passwd",   "psk",
+      "jwt",  "bearer", "cookie", "webhook",       "signkey", "community"};
+  for (const std::string_view part : parts_of(small)) {  // "passThrough" is no "pass"
     if (is_one_of(part, kParts)) return true;
   }
-  static const std::vector<std::string_view> kLast = {"key", "pat", "pwd", "pw", "sig"};
-  if (parts.size() > 1 && is_one_of(parts.back(), kLast)) return true;
+  const std::vector<std::string_view> parts = parts_of(name);
+  static const std::vector<std::string_view> kLast = {"key", "pat", "pwd",
+                                                      "pw",  "sig", "signature"};
+  const std::size_t count = parts.size();
+  if (count > 1 && is_one_of(lower(parts.back()), kLast)) return true;
+  if (count > 2 && lower(parts.back()) == "data" && lower(parts[count - 2]) == "key") return true;
   return small == "pwd";
 }
 

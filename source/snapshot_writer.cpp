@@ -95,31 +95,64 @@ std::uint64_t random_salt() {
   return salt | 1;
 }
 
-void add_names_to_redact(const Recording& recording, Redactor& redactor) {
-  for (const char* file : {"/proc/sys/kernel/hostname", "/etc/hostname"}) {
-    const auto found = recording.paths.find(file);
-    if (found != recording.paths.end() && found->second.content) {
-      redactor.add_host(trim(*found->second.content));
+const std::string* content_of(const Recording& recording, const char* path) {
+  const auto found = recording.paths.find(path);
+  const bool there = found != recording.paths.end() && found->second.content;
+  return there ? &*found->second.content : nullptr;
+}
+
+void add_accounts(const Recording& recording, Redactor& redactor) {
+  if (const std::string* passwd = content_of(recording, "/etc/passwd")) {
+    for (std::string_view line : split(*passwd, '\n')) {
+      const auto fields = split(line, ':');
+      if (fields.size() < 6) continue;
+      const auto uid = parse_number(fields[2]);
+      if (!uid) continue;
+      if (is_person(*uid, fields[5]))
+        redactor.add_user(fields[0]);
+      else
+        redactor.keep_user(fields[0]);
     }
   }
-  if (recording.process.user) redactor.add_user(*recording.process.user);
-  const auto passwd = recording.paths.find("/etc/passwd");
-  if (passwd == recording.paths.end() || !passwd->second.content) return;
-  for (std::string_view line : split(*passwd->second.content, '\n')) {
-    const auto fields = split(line, ':');
-    if (fields.size() < 6) continue;
-    const auto uid = parse_number(fields[2]);
-    if (uid && *uid >= 1000 && *uid < 60000) redactor.add_user(fields[0]);
+  if (const std::string* groups = content_of(recording, "/etc/group")) {
+    for (std::string_view line : split(*groups, '\n')) {
+      const auto fields = split(line, ':');
+      if (fields.size() < 4) continue;
+      // Members whom passwd does not know come from a directory of people.
+      for (std::string_view member : split(fields[3], ','))
+        if (!member.empty() && !redactor.keeps(member)) redactor.add_user(member);
+    }
   }
+}
+
+/// What is named anywhere in the snapshot, before its first file is written.
+void add_names_to_redact(const Recording& recording, Redactor& redactor) {
+  for (const char* file : {"/proc/sys/kernel/hostname", "/etc/hostname"}) {
+    if (const std::string* host = content_of(recording, file)) redactor.add_host(trim(*host));
+  }
+  if (const auto uname = recording.commands.find("uname"); uname != recording.commands.end()) {
+    const auto parts = words(std::string_view(uname->second.output.out));
+    if (parts.size() > 2 && parts[0] == "Linux") redactor.add_host(parts[1]);
+  }
+  add_accounts(recording, redactor);
+  if (recording.process.user && *recording.process.user != "root")
+    redactor.add_user(*recording.process.user);
+  if (recording.process.environment) {
+    for (const auto& [name, value] : *recording.process.environment) redactor.variable(name, value);
+  }
+  for (const auto& [path, entry] : recording.paths) {
+    redactor.learn(path);
+    if (entry.target) redactor.learn(*entry.target);
+    if (entry.content && entry.kind != FileKind::other) redactor.learn(*entry.content);
+  }
+  for (const auto& [name, command] : recording.commands) redactor.learn(command.output.out);
 }
 
 ProcessFacts redacted(ProcessFacts facts, Redactor& redactor) {
   if (facts.user) facts.user = redactor.user(*facts.user);
   if (facts.cgroup) facts.cgroup = redactor.text(*facts.cgroup);
   if (facts.environment) {
-    for (auto& [name, value] : *facts.environment) {
-      value = name == "USER" || name == "LOGNAME" ? redactor.user(value) : redactor.text(value);
-    }
+    for (auto& [name, value] : *facts.environment) value = redactor.variable(name, value);
   }
   return facts;
 }

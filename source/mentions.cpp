@@ -1,0 +1,462 @@
+#include "source/mentions.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "source/public_hosts.h"
+
+namespace rocvet {
+namespace {
+
+bool is_alpha(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+bool is_word(char c) {
+  return is_alpha(c) || is_digit(c) || c == '_';
+}
+bool is_name_char(char c) {
+  return is_word(c) || c == '-' || c == '.';
+}
+bool is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
+
+template <typename List>
+bool is_in(const List& list, std::string_view word) {
+  return std::find(std::begin(list), std::end(list), word) != std::end(list);
+}
+
+std::size_t name_length(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size() && is_name_char(text[at])) ++at;
+  while (at > 0 && (text[at - 1] == '.' || text[at - 1] == '-')) --at;  // the end of a sentence
+  return at;
+}
+
+// A user may be called like a distribution or a group; replacing such a word everywhere would
+// destroy facts.
+constexpr std::string_view kEverydayWords[] = {
+    "root",    "user",    "users",         "admin",      "ubuntu",     "debian",
+    "fedora",  "centos",  "rocky",         "arch",       "video",      "render",
+    "amd",     "amdgpu",  "rocm",          "gpu",        "linux",      "kernel",
+    "test",    "docker",  "podman",        "ollama",     "jupyter",    "conda",
+    "python",  "python3", "torch",         "vagrant",    "azure",      "nobody",
+    "guest",   "sudo",    "home",          "host",       "system",     "daemon",
+    "build",   "ci",      "runner",        "oem",        "pi",         "steam",
+    "deck",    "data",    "tmp",           "work",       "shared",     "public",
+    "default", "all",     "wheel",         "adm",        "bin",        "lib",
+    "local",   "opt",     "usr",           "var",        "etc",        "dev",
+    "run",     "proc",    "sys",           "mnt",        "media",      "srv",
+    "boot",    "app",     "apps",          "model",      "models",     "cache",
+    "src",     "project", "projects",      "scratch",    "name",       "username",
+    "you",     "your",    "yourname",      "me",         "myuser",     "foo",
+    "bar",     "nixbld",  "linuxbrew",     "git",        "http",       "https",
+    "www",     "nginx",   "apache",        "mysql",      "postgres",   "redis",
+    "true",    "false",   "none",          "null",       "yes",        "no",
+    "unknown", "group",   "processes",     "space",      "mode",       "memory",
+    "buffer",  "code",    "error",         "program",    "account",    "accounts",
+    "owner",   "service", "session",       "login",      "plugdev",    "dialout",
+    "disk",    "input",   "kvm",           "lxd",        "games",      "nogroup",
+    "systemd", "sshd",    "polkitd",       "gdm",        "sddm",       "lightdm",
+    "avahi",   "colord",  "rtkit",         "pulse",      "messagebus", "dbus",
+    "chrony",  "munge",   "slurm",         "vllm",       "comfyui",    "mambauser",
+    "jovyan",  "node",    "server",        "client",     "worker",     "localhost",
+    "appuser", "coder",   "gitlab-runner", "www-data",   "buildd",     "buildbot",
+    "jenkins", "core",    "ec2-user",      "cloud-user", "opc",        "vscode"};
+
+/// "1000", "$USER", "<name>": no name.
+bool is_name(std::string_view name) {
+  return name.size() >= 2 && name.size() <= 64 && is_alpha(name[0]);
+}
+
+bool has_number(std::string_view word) {
+  return std::any_of(word.begin(), word.end(), is_digit);
+}
+bool is_digit_word(std::string_view word) {
+  return !word.empty() && std::all_of(word.begin(), word.end(), is_digit);
+}
+
+std::string trim_dash(std::string word) {
+  if (word.starts_with('-')) word.erase(0, 1);
+  return word;
+}
+
+/// What stands where host names do, but is a device, an architecture, a file or a version.
+bool is_technical(std::string_view word) {
+  static constexpr std::string_view kBegins[] = {
+      "gfx", "sm_", "cuda", "hip", "rocm", "rocr", "hsa", "amd", "kfd", "nvme", "eth",   "enp",
+      "eno", "ens", "mlx",  "lib", "pci",  "usb",  "tty", "mi2", "mi3", "rx",   "w7",    "v6",
+      "v5",  "fp",  "bf16", "int", "x86",  "ipv",  "utf", "ssh", "tcp", "udp",  "torch", "http"};
+  // With a number alone behind it: "gpu-1", "node-2"; "node07" is a machine.
+  static constexpr std::string_view kNumbered[] = {"gpu",  "cpu",   "nic",   "card",    "numa",
+                                                   "rank", "node-", "index", "renderd", "worker"};
+  static constexpr std::string_view kEnds[] = {
+      ".so",  ".py",  ".json", ".service", ".conf", ".txt", ".c",   ".cpp",
+      ".h",   ".cc",  ".md",   ".yaml",    ".sh",   ".yml", ".log", ".slice",
+      ".rpm", ".deb", ".whl",  ".toml",    ".bin",  ".cu"};
+  const std::string small = lower(word);
+  const auto begins = [&](std::string_view begin) { return small.starts_with(begin); };
+  const auto numbered = [&](std::string_view begin) {
+    return small.starts_with(begin) && is_digit_word(trim_dash(small.substr(begin.size())));
+  };
+  return std::any_of(std::begin(kBegins), std::end(kBegins), begins) ||
+         std::any_of(std::begin(kNumbered), std::end(kNumbered), numbered) ||
+         std::any_of(std::begin(kEnds), std::end(kEnds),
+                     [&](std::string_view end) { return small.ends_with(end); }) ||
+         small.find(".so.") != small.npos;
+}
+/// Machines have a number, or parts.
+bool looks_like_host(std::string_view word) {
+  return word.size() >= 4 && word.find_first_of("0123456789-") != word.npos && !is_technical(word);
+}
+
+class Finder {
+ public:
+  Finder(std::string_view line, const MentionVisitor& found) : line_(line), found_(found) {}
+
+  void find() {
+    syslog_head();
+    for (at_ = 0; at_ < line_.size(); ++at_) {
+      const char c = line_[at_];
+      if (c == '/' || c == '\\')
+        folder(c);
+      else if (c == '@')
+        at_sign();
+      else if (c == '~')
+        tilde();
+      else if (c == '[')
+        bracket();
+      else if (is_word(c) && !is_name_char(before()))
+        word();
+    }
+  }
+
+ private:
+  std::string_view line_;
+  const MentionVisitor& found_;
+  std::size_t at_ = 0;
+  std::string last_, one_before_, two_before_;  ///< the words before this one, in lower case
+
+  char before() const { return at_ == 0 ? '\n' : line_[at_ - 1]; }
+  std::string_view from(std::size_t at) const { return line_.substr(std::min(at, line_.size())); }
+  std::string_view name_at(std::size_t at) const {
+    return from(at).substr(0, name_length(from(at).substr(0, 128)));
+  }
+
+  void user(std::string_view name) const {
+    if (is_name(name) && !is_everyday_name(name)) found_.user(name);
+  }
+  void host(std::string_view name) const {
+    const bool known = is_everyday_name(name) || is_everyday_name(name.substr(0, name.find('.')));
+    if (is_name(name) && !known) found_.host(name);
+  }
+
+  void host_name(std::string_view name) const {
+    if (name.find('.') != name.npos ? is_private_host(name) : looks_like_host(name)) host(name);
+  }
+
+  /// "Nov 27 10:11:12 NAME program:", "2026-11-27T10:11:12.123456+00:00 NAME program:".
+  void syslog_head() const {
+    std::size_t at = 0;
+    static constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    const std::size_t month = line_.size() > 20 ? kMonths.find(line_.substr(0, 3)) : kMonths.npos;
+    if (month != kMonths.npos && month % 3 == 0 && line_[3] == ' ' && line_[9] == ':' &&
+        line_[12] == ':') {
+      at = 15;
+    } else if (line_.size() > 20 && line_[4] == '-' && line_[7] == '-' && line_[10] == 'T' &&
+               line_[13] == ':' && is_digit(line_[0])) {
+      at = std::min(line_.find(' '), line_.size());
+    } else {
+      return;
+    }
+    if (at >= line_.size() || line_[at] != ' ') return;
+    const std::string_view name = name_at(at + 1);
+    const std::string_view behind = from(at + 1 + name.size());
+    if (!behind.starts_with(' ')) return;
+    // A program, a level or a message would be no name before "program:".
+    const std::string_view program = behind.substr(1, behind.find_first_of(" :[", 1) - 1);
+    const std::size_t end = 1 + program.size();
+    if (program.empty() || end >= behind.size() || behind[end] == ' ') return;
+    if (is_name(name) && !is_everyday_name(name)) found_.host(name);
+  }
+
+  /// The folder that is named after a person, below one that holds such.
+  void folder(char separator) {
+    static constexpr std::string_view kPeople[] = {
+        "home",   "homes", "users",    "scratch",
+        "people", "staff", "students", "documents and settings"};
+    std::size_t begin = at_;
+    while (begin > 0 && at_ - begin < 32 && line_[begin - 1] != '/' && line_[begin - 1] != '\\' &&
+           (is_name_char(line_[begin - 1]) || line_[begin - 1] == ' '))
+      --begin;
+    const char mark = begin == 0 ? '\n' : line_[begin - 1];
+    std::string above = lower(line_.substr(begin, at_ - begin));
+    const bool below_media = above == "media" && separator == '/';
+    if (!below_media && !is_in(kPeople, above)) return;
+    // "C:\Users", "/home": a folder of that name, not a word before a slash.
+    if (mark != '/' && mark != '\\') return;
+    std::size_t at = at_;
+    while (at < line_.size() && line_[at] == separator) ++at;  // JSON doubles a backslash
+    const std::string_view name = name_at(at);
+    const std::string_view behind = from(at + name.size());
+    // "/media/NAME/DISK"; a file of a folder that is only called so.
+    if (below_media && !behind.starts_with('/')) return;
+    if (above == "scratch" && !behind.starts_with('/')) return;
+    user(name);
+  }
+
+  void tilde() const {
+    if (is_name_char(before()) || before() == '/') return;
+    const std::string_view name = name_at(at_ + 1);
+    if (from(at_ + 1 + name.size()).starts_with('/')) user(name);
+  }
+
+  /// ssh NAME@HOST, NAME@HOST:~$, [NAME@HOST folder]$. Addresses of mail are for Redactor.
+  void at_sign() const {
+    std::size_t begin = at_;
+    while (begin > 0 && at_ - begin < 64 && is_name_char(line_[begin - 1])) --begin;
+    const std::string_view left = line_.substr(begin, at_ - begin), right = name_at(at_ + 1);
+    const char mark = begin == 0 ? '\n' : line_[begin - 1];
+    const std::string_view behind = from(at_ + 1 + right.size());
+    if (left.empty() || !is_name(right) || mark == '/' || mark == ':') return;
+    if (right.ends_with(".service") || right.starts_with("sha256") || is_public_host(right)) return;
+    const std::string_view head =
+        line_.substr(begin > 40 ? begin - 40 : 0, std::min<std::size_t>(begin, 40));
+    const auto after_program = [&](std::string_view program) {
+      const std::size_t found = head.rfind(program);
+      return found != head.npos;
+    };
+    const bool prompt =
+        behind.starts_with(":~") || behind.starts_with(":/") ||
+        (mark == '[' && behind.starts_with(' ') && behind.substr(0, 128).find(']') != behind.npos);
+    const bool remote = after_program("ssh ") || after_program("scp ") || after_program("rsync ") ||
+                        after_program("sftp ");
+    const bool realm =
+        std::none_of(right.begin(), right.end(), [](char c) { return c >= 'a' && c <= 'z'; }) &&
+        right.find('.') != right.npos;
+    if (prompt || remote || realm || is_private_host(right)) {
+      user(left);
+      if (!realm && !is_technical(right)) host(right);
+    }
+  }
+
+  /// [NAME:12345] of MPI, [gpu-worker-3] of a launcher.
+  void bracket() const {
+    const std::string_view name = name_at(at_ + 1);
+    const std::string_view behind = from(at_ + 1 + name.size());
+    if (name.size() < 4 || behind.empty()) return;
+    if (behind[0] == ':' && behind.size() > 2 && is_digit(behind[1])) {
+      const std::size_t digits = std::min(behind.find_first_not_of("0123456789", 1), behind.size());
+      const bool pci = name.size() == 4 && name.find_first_not_of("0123456789abcdef") == name.npos;
+      if (digits > 2 && digits < behind.size() && behind[digits] == ']' && !pci &&
+          !is_technical(name))
+        host(name);
+    } else if (behind[0] == ']' && name.find('-') != name.npos &&
+               std::any_of(name.begin(), name.end(), is_digit) && looks_like_host(name) &&
+               std::any_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; })) {
+      host(name);
+    }
+  }
+
+  void word() {
+    const std::string_view name = name_at(at_);
+    if (name.empty()) return;
+    const std::string_view behind = from(at_ + name.size());
+    // Digits alone end versions, addresses and bus numbers.
+    const bool folder = before() == '/' && at_ > 1 && line_[at_ - 2] != '/';
+    if (name.find('.') != name.npos && is_alpha(name.back()) && !folder && is_private_host(name)) {
+      if (before() != '@') host(name);
+    } else if (behind.starts_with('\\')) {
+      domain_account(name, behind);
+    } else if (behind.starts_with(':')) {
+      before_colon(name, behind);
+    } else if (is_mode(from(at_).substr(0, 10))) {
+      listing();
+    } else if (is_cloud_host(name)) {
+      host(name);
+    } else if (line_.substr(at_ > 3 ? at_ - 3 : 0, std::min<std::size_t>(at_, 3)) == "://") {
+      // "tcp://gpu7:6379"; a name without a number is that of a service.
+      if (looks_like_host(name) && has_number(name) && !is_public_host(name)) host(name);
+    }
+    marked(name, behind);
+    spoken(name);
+    for (const std::string_view begin : {"pytest-of-", "torchinductor_"}) {
+      if (name.starts_with(begin)) user(name.substr(begin.size()));
+    }
+    two_before_ = std::move(one_before_);
+    one_before_ = std::move(last_);
+    last_ = lower(name.substr(0, 32));
+    at_ += name.size() - 1;
+  }
+
+  /// CORP\NAME; "\n" and "\t" are ends of lines.
+  void domain_account(std::string_view domain, std::string_view behind) const {
+    const bool capitals = std::all_of(domain.begin(), domain.end(), [](char c) {
+      return (c >= 'A' && c <= 'Z') || is_digit(c) || c == '-';
+    });
+    static constexpr std::string_view kBuses[] = {
+        "PCI", "USB", "ACPI", "ROOT", "SWD", "HID", "HKLM", "HKCU", "HKEY", "BTHENUM", "DISPLAY"};
+    if (!capitals || domain.size() < 2 || before() == '\\' || is_in(kBuses, domain)) return;
+    const std::size_t slashes = behind.find_first_not_of('\\');
+    if (slashes == behind.npos || slashes > 2) return;
+    const std::string_view name = behind.substr(slashes, name_length(behind.substr(slashes, 64)));
+    const bool escape = slashes == 1 && name.size() > 1 &&
+                        std::string_view("nrtux0").find(name[0]) != std::string_view::npos &&
+                        !(name[1] >= 'a' && name[1] <= 'z');
+    if (!escape) user(name);
+  }
+
+  /// NAME:4242:4242 [0] NCCL INFO; server:/export on /mnt type nfs; registry:5000/image.
+  void before_colon(std::string_view name, std::string_view behind) const {
+    if (behind.size() < 2 || !is_alpha(name[0])) return;
+    if (is_digit(behind[1])) {
+      const std::size_t first = std::min(behind.find_first_not_of("0123456789", 1), behind.size());
+      const std::string_view rest = behind.substr(first);
+      const bool nccl = rest.starts_with(':') && rest.size() > 1 && is_digit(rest[1]) &&
+                        rest.substr(0, 64).find("NCCL") != rest.npos;
+      const bool port = first >= 4 && rest.starts_with('/');
+      if (nccl || (port && looks_like_host(name))) host(name);
+    } else if (behind.starts_with(":/") && !behind.starts_with("://") &&
+               behind.substr(0, 256).find(" nfs") != behind.npos) {
+      host(name);
+    }
+  }
+
+  static bool is_mode(std::string_view name) {
+    return name.size() == 10 &&
+           std::string_view("-dlcbps").find(name[0]) != std::string_view::npos &&
+           std::all_of(name.begin() + 1, name.end(), [](char c) {
+             return std::string_view("rwxsStT-").find(c) != std::string_view::npos;
+           });
+  }
+
+  /// crw-rw---- 1 NAME render 226, 128 /dev/dri/renderD128
+  void listing() const {
+    const std::vector<std::string_view> columns = words(from(at_).substr(0, 160));
+    if (columns.size() > 4 && is_digit(columns[1][0])) user(columns[2]);
+  }
+
+  /// Names that clouds give: ip-10-0-1-2, aks-pool-123-vmss00000a, gke-…, i-0123456789abcdef0.
+  static bool is_cloud_host(std::string_view name) {
+    static constexpr std::string_view kBegins[] = {"ip-10-", "ip-172-", "ip-192-",
+                                                   "aks-",   "gke-",    "i-0"};
+    return name.size() > 9 &&
+           std::any_of(std::begin(kBegins), std::end(kBegins),
+                       [&](std::string_view begin) { return name.starts_with(begin); }) &&
+           std::any_of(name.begin(), name.end(), is_digit);
+  }
+
+  /// USER=x, "hostname": "x", uid=1000(x).
+  void marked(std::string_view name, std::string_view behind) const {
+    std::size_t at = 0;
+    if (behind.starts_with('"') && before() == '"') at = 1;
+    if (at >= behind.size() || (behind[at] != '=' && behind[at] != ':')) return;
+    const char mark = behind[at++];
+    while (at < behind.size() && (is_blank(behind[at]) || behind[at] == '"' || behind[at] == '\''))
+      ++at;
+    const std::string small = lower(name);
+    if (mark == '=' && (small == "uid" || small == "gid" || small == "auid")) {
+      const std::size_t open =
+          std::min(behind.substr(0, at + 12).find_first_not_of("0123456789", at), behind.size());
+      const bool person = small != "gid" || open >= at + 4;  // a person's own group
+      if (open < behind.size() && open > at && behind[open] == '(' && person)
+        user(behind.substr(open + 1, name_length(behind.substr(open + 1, 64))));
+      return;
+    }
+    const std::string_view rest = behind.substr(at, 256);
+    if (mark == ':' && !rest.empty() && behind[at - 1] == ':') return;  // "host:port", "user::x"
+    const std::size_t list = std::min(rest.find_first_of(" \t\"'\n;"), rest.size());
+    find_mentions_in_variable(name, rest.substr(0, list), found_);
+  }
+
+  /// "session opened for user NAME", "sudo: NAME : TTY", "rank 3 on NAME", "host NAME down".
+  void spoken(std::string_view name) const {
+    static constexpr std::string_view kHosts[] = {"host",     "node",   "server", "hostname",
+                                                  "nodename", "worker", "peer"};
+    static constexpr std::string_view kLogins[] = {"opened",   "closed",    "invalid",
+                                                   "password", "publickey", "authenticating"};
+    const std::string_view behind = from(at_ + name.size());
+    if (before() == '<' && last_ == "to" && behind.starts_with('>'))
+      return host(name);  // systemd: Hostname set to <NAME>
+    if (!is_blank(before())) return;
+    const bool of_user =
+        last_ == "user" &&
+        (is_in(kLogins, two_before_) || is_in(kLogins, one_before_) || behind.starts_with("(uid"));
+    const bool accepted = last_ == "for" && is_in(kLogins, one_before_);
+    if (of_user || accepted || (last_ == "sudo" && behind.starts_with(" : "))) return user(name);
+    if (!is_in(kHosts, last_) && !(last_ == "on" && is_digit_word(one_before_))) return;
+    const bool program = behind.starts_with('[');  // "host sshd-session[12]:" of a syslog
+    if (name.find_first_of("._") == name.npos && has_number(name) && looks_like_host(name) &&
+        !is_hex_word(name) && !program)
+      host(name);
+  }
+
+  static bool is_hex_word(std::string_view word) {
+    return word.starts_with("0x") || is_digit_word(word);
+  }
+};
+
+}  // namespace
+
+bool is_distinctive(std::string_view name) {
+  return name.size() >= 5 && has_number(name) && !is_technical(name) &&
+         name.find_first_of("._") == name.npos;
+}
+
+bool is_everyday_name(std::string_view name) {
+  if (name.size() < 3) return true;
+  const std::string small = lower(name);
+  if (is_in(kEverydayWords, small)) return true;
+  // Stand-ins of ours: "user2", "host3".
+  for (const std::string_view word : {"user", "host"}) {
+    if (small.starts_with(word) && std::all_of(small.begin() + 4, small.end(), is_digit))
+      return true;
+  }
+  return false;
+}
+
+void find_mentions_in_variable(std::string_view name, std::string_view value,
+                               const MentionVisitor& found) {
+  static constexpr std::string_view kUsers[] = {"user",     "username",     "logname",
+                                                "login",    "requested-by", "owner",
+                                                "lxc_user", "account",      "acct"};
+  static constexpr std::string_view kHosts[] = {
+      "hostname",    "nodename",    "nodelist", "hostlist", "nodes",
+      "master_addr", "master_host", "node",     "server",   "host"};
+  const std::string small = lower(name);
+  const auto is_of = [&](const auto& list) {
+    return std::any_of(std::begin(list), std::end(list), [&](std::string_view word) {
+      return small == word || (small.size() > word.size() && small.ends_with(word) &&
+                               (small[small.size() - word.size() - 1] == '_' ||
+                                small[small.size() - word.size() - 1] == '.'));
+    });
+  };
+  if (is_of(kUsers)) {
+    const std::string_view user = value.substr(0, name_length(value));
+    if (is_name(user) && !is_everyday_name(user)) found.user(user);
+  } else if (is_of(kHosts)) {
+    for (std::size_t at = 0; at < value.size();) {
+      const std::size_t length = name_length(value.substr(at));
+      const std::string_view host = value.substr(at, length);
+      const bool range = at + length < value.size() && value[at + length] == '[';
+      // "host: gfx1100", "node: kfd", "server = true" are none.
+      const bool plain =
+          host.find('.') == host.npos &&
+          (small.ends_with("hostname") ||
+           (has_number(host) && looks_like_host(host) && host.find('_') == host.npos));
+      if ((range || plain || is_private_host(host)) && is_name(host) && !is_everyday_name(host))
+        found.host(host);
+      at = std::min(value.find(',', at + length), value.size());
+      at += at < value.size();
+    }
+  }
+}
+
+void find_mentions(std::string_view text, const MentionVisitor& found) {
+  each_line(text, [&](std::string_view line) { Finder(line, found).find(); });
+}
+
+}  // namespace rocvet

@@ -1,0 +1,417 @@
+// Numbers that say which machine or part it is: UUIDs, addresses, GUIDs, serials.
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "base/text.h"
+#include "source/redaction.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::string_view kHex = "0123456789abcdefABCDEF";
+constexpr std::string_view kDigits = "0123456789";
+
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+bool is_hex(char c) {
+  return kHex.find(c) != std::string_view::npos;
+}
+
+std::size_t run_of(std::string_view text, std::string_view set) {
+  return std::min(text.find_first_not_of(set), text.size());
+}
+
+bool same_letters(std::string_view text, std::string_view word) {
+  return text.size() >= word.size() && lower(text.substr(0, word.size())) == word;
+}
+
+/// `groups` groups of `digits` hex digits with `mark` between them, and nothing of the kind behind.
+bool is_grouped(std::string_view rest, std::size_t groups, std::size_t digits, char mark) {
+  const std::size_t length = groups * (digits + 1) - 1;
+  if (rest.size() < length) return false;
+  for (std::size_t i = 0; i < length; ++i) {
+    if (i % (digits + 1) == digits ? rest[i] != mark : !is_hex(rest[i])) return false;
+  }
+  if (rest.size() == length) return true;
+  const char behind = rest[length];
+  return !is_word(behind) &&
+         !(behind == mark && rest.size() > length + 1 && is_hex(rest[length + 1]));
+}
+
+/// In small letters: "version" of "driver version: ".
+std::string last_word(std::string_view text) {
+  while (!text.empty() && !is_word(text.back())) text.remove_suffix(1);
+  std::size_t begin = text.size();
+  while (begin > 0 && text.size() - begin < 16 && is_word(text[begin - 1])) --begin;
+  return lower(text.substr(begin));
+}
+
+/// "nvidia-cublas-cu12  ": what a list of packages has before a version.
+bool follows_package(std::string_view text) {
+  if (!text.ends_with(' ')) return false;
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  std::size_t begin = text.size();
+  while (begin > 0 && text.size() - begin < 64 && text[begin - 1] != ' ' && text[begin - 1] != '\n')
+    --begin;
+  const std::string_view word = text.substr(begin);
+  return !word.empty() && is_word(word.back()) && word.find_first_of("-_") != word.npos &&
+         std::all_of(word.begin(), word.end(), [](char c) { return is_word(c) || c == '-'; });
+}
+
+/// The digits of `shape` replaced by those of `digits`, all else as it is.
+std::string in_the_shape_of(std::string_view shape, std::string_view digits) {
+  std::string out;
+  std::size_t next = 0;
+  for (const char c : shape) out += is_hex(c) && next < digits.size() ? digits[next++] : c;
+  return out;
+}
+
+}  // namespace
+
+std::uint64_t Redactor::stand_in(std::string_view id) const {
+  std::uint64_t hash = 14695981039346656037ULL ^ salt_;  // FNV-1a, then mixed
+  for (char c : id) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  hash ^= hash >> 31;
+  hash *= 0x9e3779b97f4a7c15ULL;
+  hash ^= hash >> 29;
+  return hash == 0 ? 1 : hash;
+}
+
+/// As many hex digits as `id` has.
+std::string Redactor::hex_stand_in(std::string_view id) const {
+  std::string out;
+  for (std::uint64_t round = 0; out.size() < id.size(); ++round) {
+    char digits[17];
+    std::snprintf(digits, sizeof digits, "%016llx",
+                  static_cast<unsigned long long>(stand_in(lower(id) + std::to_string(round))));
+    out += digits;
+  }
+  return out.substr(0, id.size());
+}
+
+bool Redactor::take_uuid(std::string_view rest, std::string& out, std::size_t& used) {
+  constexpr std::array<std::size_t, 5> kGroups = {8, 4, 4, 4, 12};
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < kGroups.size(); ++i) {
+    if (i > 0 && (at >= rest.size() || rest[at++] != '-')) return false;
+    if (run_of(rest.substr(std::min(at, rest.size()), 13), kHex) != kGroups[i]) return false;
+    at += kGroups[i];
+  }
+  if (at < rest.size() && is_word(rest[at])) return false;
+  std::string digits;
+  for (char c : rest.substr(0, at)) {
+    if (c != '-') digits += c;
+  }
+  digits = hex_stand_in(digits);
+  for (std::size_t i = 0, d = 0; i < at; ++i) out += rest[i] == '-' ? '-' : digits[d++];
+  used = at;
+  note("UUIDs");
+  return true;
+}
+
+bool Redactor::take_id(std::string_view rest, std::string& out, std::size_t& used) {
+  if (is_hex(rest[0]) && (take_uuid(rest, out, used) || take_mac(rest, out, used) ||
+                          take_guid(rest, out, used) || take_machine_id(rest, out, used) ||
+                          take_ipv4(rest, out, used) || take_ipv6(rest, out, used)))
+    return true;
+  if (rest.starts_with("0x") && take_hex_ipv4(rest, out, used)) return true;
+  return take_bare_mac(rest, out, used) || take_gpu_id(rest, out, used) ||
+         take_marked_id(rest, out, used) || take_serial(rest, out, used) ||
+         take_account_number(rest, out, used);
+}
+
+/// 52:54:00:12:34:56, 3C-52-…, b859.9f12.3456, and as BOOTIF has it (01-52-54-…).
+bool Redactor::take_mac(std::string_view rest, std::string& out, std::size_t& used) {
+  std::size_t length = 0;
+  if (is_grouped(rest, 6, 2, ':') || is_grouped(rest, 6, 2, '-')) length = 17;
+  if (is_grouped(rest, 7, 2, '-')) length = 20;
+  if (is_grouped(rest, 3, 4, '.') && rest.substr(0, 14).find_first_of("abcdefABCDEF") != rest.npos)
+    length = 14;
+  if (length == 0 || rest.substr(0, length).find_first_not_of("0:-.") == rest.npos) return false;
+  if (lower(rest.substr(0, length)).find_first_not_of("f:-.") == std::string::npos) return false;
+  // Locally administered: nobody's.
+  out += in_the_shape_of(rest.substr(0, length), "02" + hex_stand_in(rest.substr(0, length)));
+  used = length;
+  note("MAC addresses");
+  return true;
+}
+
+/// The names that systemd gives to network cards: enx525400123456.
+bool Redactor::take_bare_mac(std::string_view rest, std::string& out, std::size_t& used) {
+  if (!rest.starts_with("enx") && !rest.starts_with("wlx") && !rest.starts_with("wwx"))
+    return false;
+  if (run_of(rest.substr(3, 13), kHex) != 12) return false;
+  out += rest.substr(0, 3);
+  out += "02" + hex_stand_in(rest.substr(3, 12)).substr(2);
+  used = 15;
+  note("MAC addresses");
+  return true;
+}
+
+/// InfiniBand's b8ce:f603:00a1:b2c4. Four numbers of a PCI device look the same.
+bool Redactor::take_guid(std::string_view rest, std::string& out, std::size_t& used) {
+  if (!is_grouped(rest, 4, 4, ':')) return false;
+  for (const std::string_view vendor : {"1002", "1022", "10de", "10DE", "8086", "15b3", "15B3"}) {
+    if (rest.starts_with(vendor)) return false;
+  }
+  if (rest.starts_with("0000:0000:0000:0000")) return false;
+  out += in_the_shape_of(rest.substr(0, 19), hex_stand_in(rest.substr(0, 19)));
+  used = 19;
+  note("InfiniBand GUIDs");
+  return true;
+}
+
+/// machine-id, boot id, invocation id: a UUID without its dashes.
+bool Redactor::take_machine_id(std::string_view rest, std::string& out, std::size_t& used) {
+  const std::string_view id = rest.substr(0, 32);
+  if (id.size() < 32 || run_of(rest.substr(0, 33), kHex) != 32) return false;
+  if (rest.size() > 32 && is_word(rest[32])) return false;
+  if (id.find_first_of(kDigits) == id.npos || id.find_first_not_of(kDigits) == id.npos)
+    return false;
+  out += hex_stand_in(id);
+  used = 32;
+  note("UUIDs");
+  return true;
+}
+
+bool Redactor::take_ipv4(std::string_view rest, std::string& out, std::size_t& used) {
+  // A version of four parts looks the same, but follows a letter, a dash or another number.
+  if (!out.empty() &&
+      std::string_view(" \t\n=/@[(,\"'{<>|;").find(out.back()) == std::string_view::npos &&
+      !out.ends_with("ffff:") && !out.ends_with("addr:"))
+    return false;
+  std::size_t at = 0;
+  unsigned long long first = 0;
+  for (int part = 0; part < 4; ++part) {
+    if (part > 0 && (at >= rest.size() || rest[at++] != '.')) return false;
+    const std::size_t digits = run_of(rest.substr(std::min(at, rest.size()), 4), kDigits);
+    const auto number = parse_number(rest.substr(std::min(at, rest.size()), digits));
+    if (!number || *number > 255 || digits > 3) return false;
+    if (part == 0) first = *number;
+    at += digits;
+  }
+  if (at < rest.size() && (is_word(rest[at]) || rest[at] == '-' || rest[at] == '+')) return false;
+  if (at + 1 < rest.size() && rest[at] == '.' && is_word(rest[at + 1])) return false;
+  // Loopback and "any" say nothing, and our stand-ins are nobody's.
+  if (first == 0 || first == 127 || first == 255 || rest.starts_with("192.0.2.")) return false;
+  const std::string before = last_word(out);
+  static constexpr std::string_view kVersions[] = {
+      "version", "driver", "release", "rocm", "bios", "firmware", "v", "ver", "vbios", "revision"};
+  static constexpr std::string_view kAddresses[] = {
+      "from", "to", "peer", "host", "addr", "address", "ip", "inet", "server", "via", "src", "dst"};
+  const auto is_in = [&](const auto& list) {
+    return std::find(std::begin(list), std::end(list), before) != std::end(list);
+  };
+  if (is_in(kVersions) || out.ends_with("==") || follows_package(out)) return false;
+  // A first part below 10 is a version far more often.
+  const bool port = at + 2 < rest.size() && (rest[at] == ':' || rest[at] == '/') &&
+                    is_digit(rest[at + 1]) && is_digit(rest[at + 2]);
+  if (first < 10 && !port && !is_in(kAddresses)) return false;
+  const std::uint64_t id = stand_in(rest.substr(0, at));
+  out += "192.0.2." + std::to_string(1 + id % 254);
+  used = at;
+  note("IP addresses");
+  return true;
+}
+
+/// "addr 0x0a01f3b2 port 4791", as RDMA's tools print it.
+bool Redactor::take_hex_ipv4(std::string_view rest, std::string& out, std::size_t& used) {
+  constexpr std::size_t kLength = 10;
+  const std::string before = last_word(out);
+  if (before != "addr" && before != "ip" && before != "address") return false;
+  if (run_of(rest.substr(2, 9), kHex) != kLength - 2) return false;
+  if (!rest.substr(kLength).starts_with(" port") && !rest.substr(kLength).starts_with(":"))
+    return false;
+  out += "0x" + hex_stand_in(rest.substr(2, kLength - 2));
+  used = kLength;
+  note("IP addresses");
+  return true;
+}
+
+bool Redactor::take_ipv6(std::string_view rest, std::string& out, std::size_t& used) {
+  const std::size_t length = run_of(rest.substr(0, 48), "0123456789abcdefABCDEF:");
+  const std::string_view token = rest.substr(0, length);
+  const auto colons = std::count(token.begin(), token.end(), ':');
+  const bool shortened = token.find("::") != std::string_view::npos && colons >= 3;
+  if ((!shortened && colons != 7) || token.size() < 8 || token.front() == ':') return false;
+  if (length < rest.size() && is_word(rest[length])) return false;
+  if (token.starts_with("2001:db8::") && token.size() == 14) return false;  // ours
+  out += "2001:db8::" + hex_stand_in(token.substr(0, 4));
+  used = length;
+  note("IP addresses");
+  return true;
+}
+
+bool Redactor::take_gpu_id(std::string_view rest, std::string& out, std::size_t& used) {
+  std::size_t prefix = 0;
+  for (std::string_view word : {"GPU-", "unique_id ", "unique id: ", "hive_id "}) {
+    if (same_letters(rest, lower(word))) prefix = word.size();
+  }
+  if (prefix == 0) return false;
+  std::size_t start =
+      prefix + std::min(rest.substr(prefix).find_first_not_of(" \t"), rest.size() - prefix);
+  if (rest.substr(start).starts_with("0x")) start += 2;
+  const std::string_view id = rest.substr(start, run_of(rest.substr(start), kHex));
+  if (id.size() < 5) return false;  // 0, N/A or XX
+  out += rest.substr(0, start);
+  const bool decimal = rest[prefix - 1] == ' ' && id.find_first_not_of(kDigits) == id.npos &&
+                       !rest.substr(0, start).ends_with("0x");
+  const auto number = parse_number(id);
+  if (decimal && number) {  // KFD shows in decimal what the device folder shows in hex
+    char hex[17];
+    std::snprintf(hex, sizeof hex, "%016llx", *number);
+    out += std::to_string(parse_number(hex_stand_in(hex), 16).value_or(1));
+  } else {
+    out += hex_stand_in(id);
+  }
+  used = start + id.size();
+  note("GPU ids");
+  return true;
+}
+
+/// "node_guid 0x…", "WWN 0x5000c500…", "eui.0025…".
+bool Redactor::take_marked_id(std::string_view rest, std::string& out, std::size_t& used) {
+  std::size_t at = 0;
+  for (const std::string_view word :
+       {"node_guid", "port_guid", "sys_image_guid", "node guid", "port guid", "system image guid",
+        "guid", "gid", "wwnn", "wwpn", "wwid", "wwn", "nguid", "naa.", "eui.", "eui64"}) {
+    if (same_letters(rest, word)) {
+      at = word.size();
+      break;
+    }
+  }
+  if (at == 0) return false;
+  std::size_t start = at + run_of(rest.substr(at, 16), " \t\":=");
+  if (start == at && !rest.substr(0, at).ends_with(".")) return false;
+  for (const std::string_view prefix : {"0x", "naa.", "eui."}) {
+    if (rest.substr(start).starts_with(prefix)) start += prefix.size();
+  }
+  const std::size_t length = run_of(rest.substr(std::min(start, rest.size()), 65), kHex);
+  if (length < 12 || length > 64) return false;
+  out += rest.substr(0, start);
+  out += hex_stand_in(rest.substr(start, length));
+  used = start + length;
+  note("InfiniBand GUIDs");
+  return true;
+}
+
+bool Redactor::take_serial(std::string_view rest, std::string& out, std::size_t& used) {
+  std::size_t at = 0;
+  for (const std::string_view word :
+       {"serial number", "serialnumber", "serial_number", "serial no", "asic_serial",
+        "product_serial", "board_serial", "chassis_serial", "serial", "asset tag", "asset_tag",
+        "service tag", "s/n", "sn", "iccid", "imei", "imsi", "meid", "eid"}) {
+    if (same_letters(rest, word) && (word.size() >= rest.size() || !is_word(rest[word.size()]))) {
+      at = word.size();
+      break;
+    }
+  }
+  if (at == 0) return false;
+  const std::size_t mark = at + run_of(rest.substr(at, 16), "\" \t");
+  if (mark >= rest.size()) return false;
+  const bool marked = rest[mark] == ':' || rest[mark] == '=';
+  if (!marked && mark == at) return false;
+  const std::size_t start = marked ? mark + 1 + run_of(rest.substr(mark + 1, 64), " \t\"") : mark;
+  const std::string_view behind = rest.substr(std::min(start, rest.size()), 128);
+  const std::string_view value =
+      behind.substr(0, std::min(behind.find_first_of(" \t\n\",;)]}<"), behind.size()));
+  // "serial=ttyS0" and "serial: 8250" name a port, "0" and "N/A" nothing.
+  if (value.size() < 5 || value.starts_with("tty") || value.starts_with("8250") ||
+      value.starts_with("0000:") || value == "redacted" ||
+      value.find_first_of(kDigits) == std::string_view::npos)
+    return false;
+  // Without a mark only what is written as serial numbers are.
+  if (!marked && (value.size() < 8 || value.starts_with("0x") ||
+                  value.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") != value.npos))
+    return false;
+  out += rest.substr(0, start);
+  out += "redacted";
+  used = start + value.size();
+  note("serial numbers");
+  return true;
+}
+
+/// arn:aws:iam::123456789012:role/x, projects/NAME/zones/z: whose part of a cloud it is.
+bool Redactor::take_account_number(std::string_view rest, std::string& out, std::size_t& used) {
+  if (rest.starts_with("arn:")) {
+    std::size_t at = 0;
+    for (int colons = 0; colons < 4; ++colons) {
+      const std::size_t next = rest.substr(0, 96).find(':', at);
+      if (next == rest.npos) return false;
+      at = next + 1;
+    }
+    const std::size_t digits = run_of(rest.substr(at, 16), kDigits);
+    if (digits < 6) return false;
+    out += rest.substr(0, at);
+    out += "redacted";
+    used = at + digits;
+  } else if (rest.starts_with("projects/")) {
+    const std::size_t end = rest.substr(0, 96).find('/', 9);
+    if (end == rest.npos) return false;
+    const std::string_view behind = rest.substr(end, 24);
+    if (!behind.starts_with("/zones") && !behind.starts_with("/locations") &&
+        !behind.starts_with("/regions") && !behind.starts_with("/global") &&
+        !behind.starts_with("/instances") && !behind.starts_with("/serviceAccounts"))
+      return false;
+    out += "projects/redacted";
+    used = end;
+  } else {
+    return false;
+  }
+  note("accounts");
+  return true;
+}
+
+/// +49 170 1234567: with its country, and nine digits or more.
+bool Redactor::take_phone(std::string_view rest, std::string& out, std::size_t& used) {
+  if (rest.size() < 12 || !is_digit(rest[1]) || (!out.empty() && is_word(out.back()))) return false;
+  std::size_t digits = 0, separators = 0, at = 1;
+  for (; at < rest.size() && at < 24; ++at) {
+    const bool separator = rest[at] == ' ' || rest[at] == '-' || rest[at] == '(' || rest[at] == ')';
+    if (!separator && !is_digit(rest[at])) break;
+    digits += !separator;
+    separators += separator;
+  }
+  while (!is_digit(rest[at - 1])) --at;
+  if (digits < 9 || digits > 15 || separators == 0) return false;
+  if (at < rest.size() && is_word(rest[at])) return false;
+  out += "redacted";
+  used = at;
+  note("phone numbers");
+  return true;
+}
+
+bool Redactor::take_mail(std::string_view rest, std::string& out, std::size_t& used) {
+  const auto fits = [](char c, std::string_view also) {
+    return (is_word(c) && c != '_') || also.find(c) != std::string_view::npos;
+  };
+  std::size_t at = 0;
+  while (at < rest.size() && at < 65 && fits(rest[at], "._%+-")) ++at;
+  if (at == 0 || at >= rest.size() || rest[at] != '@') return false;
+  const std::size_t domain = at + 1;
+  std::size_t end = domain;
+  while (end < rest.size() && end - domain < 128 && fits(rest[end], ".-")) ++end;
+  while (end > domain && (rest[end - 1] == '.' || rest[end - 1] == '-')) --end;
+  const std::string_view host = rest.substr(domain, end - domain);
+  const std::size_t dot = host.rfind('.');
+  if (dot == host.npos || dot == 0) return false;
+  const std::string_view last = host.substr(dot + 1);
+  const bool letters = std::none_of(last.begin(), last.end(), [](char c) { return is_digit(c); });
+  // Versions (pkg@1.2), units (user@1000.service), and where Git fetches from.
+  for (const std::string_view unit : {"service", "socket", "slice", "mount", "timer", "target",
+                                      "device", "scope", "git", "json", "js", "so", "py"}) {
+    if (last == unit) return false;
+  }
+  if (last.size() < 2 || !letters || is_digit(host[0])) return false;
+  if (rest.substr(0, at) == "git") return false;
+  if (host == "example.org") return false;
+  out += "someone@example.org";
+  used = end;
+  note("mail addresses");
+  return true;
+}
+
+}  // namespace rocvet
