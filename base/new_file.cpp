@@ -10,6 +10,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/held_signals.h"
+
 namespace rocvet {
 
 Error write_error(const std::string& path) {
@@ -35,13 +37,14 @@ mode_t plain_file_mode() {
   return 0666 & ~mask;
 }
 
-NewFile::NewFile(std::string path, std::string name, int fd)
-    : path_(std::move(path)), name_(std::move(name)), fd_(fd) {}
+NewFile::NewFile(std::string path, std::string name, int fd, std::shared_ptr<void> held)
+    : path_(std::move(path)), name_(std::move(name)), fd_(fd), held_(std::move(held)) {}
 
 NewFile::NewFile(NewFile&& other) noexcept
     : path_(std::move(other.path_)),
       name_(std::exchange(other.name_, "")),
-      fd_(std::exchange(other.fd_, -1)) {}
+      fd_(std::exchange(other.fd_, -1)),
+      held_(std::move(other.held_)) {}
 
 NewFile::~NewFile() {
   if (fd_ >= 0) ::close(fd_);
@@ -51,9 +54,10 @@ NewFile::~NewFile() {
 Result<NewFile> NewFile::beside(const std::string& path, mode_t mode) {
   // mkostemp: a random name, O_CREAT | O_EXCL (which follows no link), 0600.
   std::string name = path + ".XXXXXX";
+  auto held = hold_signals();
   const int fd = ::mkostemp(name.data(), O_CLOEXEC);
   if (fd < 0) return write_error(path);
-  NewFile file(path, std::move(name), fd);
+  NewFile file(path, std::move(name), fd, std::move(held));
   if (mode != 0600) static_cast<void>(::fchmod(fd, mode));
   return file;
 }

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -11,7 +12,8 @@
 
 namespace rocvet {
 
-/// An open file beside the one it is to become. Not placed, it is removed.
+/// An open file beside the one it is to become. Not placed, it is removed; signals that would end
+/// the process before that are held back (base/held_signals.h).
 class NewFile {
  public:
   /// Creates "PATH.XXXXXX" with exactly these permissions. Errors name `path`.
@@ -28,11 +30,12 @@ class NewFile {
   Result<Done> place();
 
  private:
-  NewFile(std::string path, std::string name, int fd);
+  NewFile(std::string path, std::string name, int fd, std::shared_ptr<void> held);
   Result<Done> close();
 
   std::string path_, name_;  ///< name_: "" once it is placed
   int fd_ = -1;
+  std::shared_ptr<void> held_;
 };
 
 /// Permissions of a file that a plain open creates: 0666 without the umask.

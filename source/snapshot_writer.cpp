@@ -8,6 +8,7 @@
 #include <ctime>
 #include <filesystem>
 
+#include "base/held_signals.h"
 #include "base/new_file.h"
 #include "base/path_walk.h"
 #include "base/text.h"
@@ -192,6 +193,7 @@ Result<Done> write_below(const std::string& folder, const SnapshotFiles& snapsho
 }
 
 Result<Done> write_folder(const SnapshotFiles& snapshot, const std::string& out_path) {
+  const auto held = hold_signals();
   std::string temporary = out_path + ".part-XXXXXX";
   if (mkdtemp(temporary.data()) == nullptr) return write_error(out_path);  // 0700
   const auto give_up = [&](Error error) {

@@ -1,0 +1,12 @@
+// A signal that ends the process waits until nothing half-done would be left.
+#pragma once
+
+#include <memory>
+
+namespace rocvet {
+
+/// While what is returned lives, SIGTERM, SIGINT, SIGHUP and SIGQUIT are held back from this
+/// thread, and come then. Several may live at a time.
+std::shared_ptr<void> hold_signals();
+
+}  // namespace rocvet
