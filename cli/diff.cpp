@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cli/output.h"
+#include "cli/reader.h"
 #include "report/compare.h"
 #include "report/read_report.h"
 
@@ -18,6 +19,7 @@ int diff_verb(int argc, char** argv) {
   if (const auto status = parse(app, argc, argv)) return *status;
 
   if (const auto ok = text_or_json(format); !ok) return complain(ok.error().text());
+  only_read({});
   const auto old_one = load_report(before), new_one = load_report(after);
   if (!old_one) return complain(old_one.error().text());
   if (!new_one) return complain(new_one.error().text());

@@ -3,6 +3,7 @@
 #include "cli/manual.h"
 #include "cli/output.h"
 #include "cli/pipeline.h"
+#include "cli/reader.h"
 #include "diagnosis/explanation.h"
 #include "report/explanation.h"
 #include "report/share.h"
@@ -11,6 +12,7 @@ namespace rocvet::cli {
 namespace {
 
 Result<std::string> explain_text(const CommonOptions& options, const std::string& format) {
+  only_read(options);
   const auto source = no_source();
   auto pipeline = Pipeline::open("explain", options, *source);
   if (!pipeline) return pipeline.error();

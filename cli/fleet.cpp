@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "cli/output.h"
+#include "cli/reader.h"
 #include "report/read_report.h"
 
 namespace rocvet::cli {
@@ -58,6 +59,7 @@ int fleet_verb(int argc, char** argv) {
   if (const auto status = parse(app, argc, argv)) return *status;
 
   if (const auto ok = text_or_json(format); !ok) return complain(ok.error().text());
+  only_read({});
   std::vector<FleetMember> members;
   // A job that was killed while it wrote leaves half a report: the other machines are judged.
   std::vector<Error> unread;

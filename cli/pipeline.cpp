@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/text.h"
+#include "cli/reader.h"
 #include "db/question_of.h"
 #include "machine/read_python.h"
 #include "selftests/deep/run_deep.h"
@@ -133,6 +134,7 @@ std::string report_time() {
 
 Result<Pipeline> Pipeline::open(std::string verb, const CommonOptions& options) {
   const double started = now_ms();
+  if (!options.snapshot.empty() && verb != "run") only_read(options);  // run starts workers
   auto source = open_source(options);
   if (!source) return source.error();
   auto pipeline = open(std::move(verb), options, **source);

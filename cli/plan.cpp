@@ -7,6 +7,7 @@
 #include "base/printable.h"
 #include "cli/output.h"
 #include "cli/pipeline.h"
+#include "cli/reader.h"
 #include "report/read_report.h"
 #include "source/secrets.h"
 
@@ -106,6 +107,7 @@ int plan_verb(int argc, char** argv) {
   if (!upgrade) return complain("plan: " + upgrade.error().text());
   Result<Plan> plan;
   if (!report_file.empty()) {
+    only_read(options);
     const auto report = load_report(report_file);
     if (!report) return complain(report.error().text());
     plan = plan_upgrade(report->machine, **database, *upgrade);

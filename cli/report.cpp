@@ -2,6 +2,7 @@
 #include "report/report.h"
 
 #include "cli/output.h"
+#include "cli/reader.h"
 #include "report/read_report.h"
 
 namespace rocvet::cli {
@@ -17,6 +18,7 @@ int report_verb(int argc, char** argv) {
 
   auto sink = ReportSink::open(options);
   if (!sink) return complain(sink.error().text());
+  only_read(options);
   const auto report = load_report(file);
   if (!report) return complain(report.error().text());
   return sink->finish(*report);

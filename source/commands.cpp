@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <ctime>
 
+#include "base/children.h"
+#include "base/confine.h"
 #include "base/errno_name.h"
 
 namespace rocvet {
@@ -30,12 +32,18 @@ std::string find_program(std::string_view program) {
   return "";
 }
 
-/// Only what a command needs: a stray LD_PRELOAD or PYTHONPATH must not change its answer.
-std::vector<std::string> child_environment() {
+/// Only what a command needs: a stray LD_PRELOAD or PYTHONPATH must not change its answer. What is
+/// part of ROCm or loads it is asked as the user would ask; never as root, which the user's folders
+/// must not reach.
+std::vector<std::string> child_environment(std::string_view name) {
   std::vector<std::string> out = {
       "LC_ALL=C", "PATH=/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/bin:/opt/rocm/bin", "TERM=dumb"};
-  for (const char* name : {"HOME", "LD_LIBRARY_PATH", "HSA_OVERRIDE_GFX_VERSION", "ROCM_PATH"}) {
-    if (const char* value = getenv(name)) out.push_back(std::string(name) + "=" + value);
+  const bool rocm = name == "rocminfo" || name == "clinfo";
+  for (const char* variable :
+       {"HOME", "HSA_OVERRIDE_GFX_VERSION", "ROCM_PATH", "LD_LIBRARY_PATH"}) {
+    const bool path = std::string_view(variable) == "LD_LIBRARY_PATH";
+    if (path && (!rocm || geteuid() == 0)) continue;
+    if (const char* value = getenv(variable)) out.push_back(std::string(variable) + "=" + value);
   }
   return out;
 }
@@ -64,6 +72,7 @@ struct Fd {
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   signal(SIGPIPE, SIG_DFL);
+  give_up_new_privileges();
   execve(program.c_str(), argv, envp);
   _exit(127);
 }
@@ -92,7 +101,7 @@ Result<CommandOutput> run_command(std::string_view name, std::span<const char* c
   std::vector<char*> arguments;
   for (const char* word : argv) arguments.push_back(const_cast<char*>(word));
   arguments.push_back(nullptr);
-  std::vector<std::string> environment = child_environment();
+  std::vector<std::string> environment = child_environment(name);
   std::vector<char*> variables;
   for (std::string& entry : environment) variables.push_back(entry.data());
   variables.push_back(nullptr);
@@ -100,9 +109,12 @@ Result<CommandOutput> run_command(std::string_view name, std::span<const char* c
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return errno_error(where, errno_name(errno));
   Fd reader(ends[0]), writer(ends[1]);
-  const pid_t child = fork();
+  const pid_t child = start_child([&] {
+    const pid_t pid = fork();
+    if (pid == 0) exec_child(program, arguments.data(), variables.data(), writer.fd);
+    return pid;
+  });
   if (child < 0) return errno_error(where, errno_name(errno));
-  if (child == 0) exec_child(program, arguments.data(), variables.data(), writer.fd);
   setpgid(child, child);  // both sides set it: whichever comes first
   writer.reset();
 
@@ -139,10 +151,12 @@ Result<CommandOutput> run_command(std::string_view name, std::span<const char* c
   if (!in_time || too_much) {
     kill(-child, SIGKILL);
     reap(child, status, 100ms);
+    child_ended(child);
     if (too_much) return too_large(where, kMaxOutput);
     return Error{Error::Kind::timed_out, where,
                  "no answer within " + std::to_string(limit.count()) + " ms"};
   }
+  child_ended(child);
   output.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   if (output.status == 127 && output.out.empty()) {
     return missing(where, program + " could not be started");

@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "base/trusted_path.h"
 #include "selftests/result.h"
 #include "selftests/worker/process.h"
 
@@ -237,7 +238,20 @@ Deep run_deep(const Machine& machine, const DeepRequest& request) {
       none.why = "there is no Python program for " + environment.root;
       continue;
     }
-    std::string job = "deep\ntorch\n" + python;
+    // Root runs what root alone has put there, or what one user has, as that user.
+    const std::optional<Changer> changer =
+        geteuid() == 0 ? who_else_changes({python, environment.root}) : std::nullopt;
+    if (changer && changer->anybody) {
+      DeepProbe& none = deep.probes.emplace_back();
+      none.id = "torch";
+      none.subject = environment.root;
+      none.outcome = Outcome::absent;
+      none.why = "is not run as root: more people than one can change what is in " +
+                 environment.root + "; run rocvet check --deep as the one who uses it";
+      continue;
+    }
+    std::string job =
+        "deep\ntorch\n" + std::to_string(changer ? changer->uid : geteuid()) + "\n" + python;
     if (environment.kind == "user" || environment.kind == "folder") {
       for (const std::string& site : environment.site_packages) job += "\n" + site;
     }

@@ -1,8 +1,12 @@
 // `import torch` in a Python of the user's, and one matrix product on each GPU.
 #include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 
 #include "base/text.h"
@@ -85,13 +89,41 @@ void probe_torch(const std::string& python, const std::vector<std::string>& fold
                python + " does not start: " + std::string(std::strerror(errno)));
 }
 
+namespace {
+
+/// What a user's own Python does is done with that user's rights, and his groups: it sees the GPU
+/// as he does.
+bool become(uid_t uid) {
+  if (uid == geteuid()) return true;
+  const passwd* entry = getpwuid(uid);
+  const gid_t group = entry != nullptr ? entry->pw_gid : static_cast<gid_t>(uid);
+  if (entry != nullptr) {
+    if (initgroups(entry->pw_name, group) != 0) return false;
+    setenv("HOME", entry->pw_dir, 1);
+    for (const char* name : {"USER", "LOGNAME"}) setenv(name, entry->pw_name, 1);
+  } else if (setgroups(0, nullptr) != 0) {
+    return false;
+  }
+  if (setresgid(group, group, group) != 0 || setresuid(uid, uid, uid) != 0) return false;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // another user's rights have undone that
+  return true;
+}
+
+}  // namespace
+
 bool run_job(const std::string& job) {
   const auto lines = split(job, '\n');
   if (lines.size() < 2 || lines[0] != "deep") return false;
   // libhsakmt says on stderr why it gives up; a level that the user chose stays.
   setenv("HSAKMT_DEBUG_LEVEL", "4", 0);
-  if (lines[1] == "torch" && lines.size() >= 3) {
-    probe_torch(std::string(lines[2]), {lines.begin() + 3, lines.end()});
+  if (lines[1] == "torch" && lines.size() >= 4) {
+    const auto owner = parse_number(lines[2]);
+    if (!owner || !become(static_cast<uid_t>(*owner))) {
+      tell_failure(DeepProbe::Outcome::absent,
+                   "is not run as root, and its owner's rights could not be taken on");
+      return true;
+    }
+    probe_torch(std::string(lines[3]), {lines.begin() + 4, lines.end()});
   } else if (lines[1] == "hip") {
     probe_hip();
   } else if (lines[1] == "hsa") {

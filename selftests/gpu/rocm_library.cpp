@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <vector>
 
 #include "base/read_whole_file.h"
+#include "base/trusted_path.h"
 #include "machine/loader.h"
 
 namespace rocvet::gpu {
@@ -67,7 +69,10 @@ void* Library::symbol(const char* name) const {
 }
 
 void add_library_folders(const std::vector<std::string>& folders) {
-  added_folders().insert(added_folders().end(), folders.begin(), folders.end());
+  // Root loads no code from where a user could have put it (a wheel in a home folder).
+  const bool root = ::geteuid() == 0;
+  std::copy_if(folders.begin(), folders.end(), std::back_inserter(added_folders()),
+               [&](const std::string& folder) { return !root || !who_else_changes({folder}); });
 }
 
 bool rocm_library_is_installed(const std::string& stem) {

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/children.h"
+
 extern char** environ;
 
 namespace rocvet::worker {
@@ -88,8 +90,11 @@ Result<Process> Process::start(const std::string& program, const std::string& jo
   std::string name = program, verb = "__worker", argument = job, parent = std::to_string(getpid());
   char* arguments[] = {name.data(), verb.data(), argument.data(), parent.data(), nullptr};
   Process process;
-  const int status =
-      posix_spawn(&process.pid_, program.c_str(), &actions, &attributes, arguments, environ);
+  int status = 0;
+  start_child([&] {
+    status = posix_spawn(&process.pid_, program.c_str(), &actions, &attributes, arguments, environ);
+    return status == 0 ? process.pid_ : -1;
+  });
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   for (Pipe* pipe : {&events, &out, &err}) pipe->close_write();
@@ -159,6 +164,7 @@ bool Process::reap() {
   if (got == pid_ && WIFEXITED(status)) end_.exit = WEXITSTATUS(status);
   ended_ = true;
   kill();  // children that outlived it
+  child_ended(pid_);
   return true;
 }
 

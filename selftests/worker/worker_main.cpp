@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "base/confine.h"
 #include "selftests/deep/probes.h"
 #include "selftests/gpu/nvml.h"
 #include "selftests/gpu/rocm_library.h"
@@ -124,6 +125,7 @@ int worker_main(int argc, char** argv) {
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   fcntl(kEvents, F_SETFD, FD_CLOEXEC);
+  give_up_administration();
   if (std::string_view(argv[1]).starts_with("deep\n")) {
     if (!deep::run_job(argv[1])) return 3;
     _exit(0);  // what the libraries do at exit is not what was asked

@@ -1,0 +1,146 @@
+// What a confined process can no longer do, tried in children.
+#include "base/confine.h"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/mount.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <functional>
+
+#include "base/children.h"
+#include "base/trusted_path.h"
+#include "tests/unit/machine/scratch.h"
+
+using namespace rocvet;
+
+namespace {
+
+/// The exit status of a child that does this.
+int in_child(const std::function<int()>& what) {
+  const pid_t child = fork();
+  if (child == 0) _exit(what());
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+int error_of(long result) {
+  return result < 0 ? errno : 0;
+}
+
+int run_true() {
+  char name[] = "/bin/true";
+  char* arguments[] = {name, nullptr};
+  return error_of(execv(name, arguments));
+}
+
+bool has_landlock() {
+  return syscall(SYS_landlock_create_ruleset, nullptr, 0, 1) > 0;
+}
+
+int write_to(const std::string& path) {
+  const int fd = open(path.c_str(), O_WRONLY | O_CREAT, 0600);
+  return fd < 0 ? errno : 0;
+}
+
+}  // namespace
+
+TEST_CASE("a reader runs nothing, reaches nobody and writes only where it may") {
+  Scratch scratch;
+  scratch.file("out/old", "x").file("else/old", "x");
+  const std::vector<std::string> writable = {scratch.path() + "/out"};
+  const auto reader = [&](const std::function<int()>& what) {
+    return in_child([&] {
+      become_reader(writable);
+      return what();
+    });
+  };
+  CHECK(in_child(run_true) == 0);
+  CHECK(reader(run_true) == EPERM);
+  CHECK(reader([] { return error_of(socket(AF_UNIX, SOCK_STREAM, 0)); }) == EPERM);
+  CHECK(reader([] { return error_of(socket(AF_INET, SOCK_STREAM, 0)); }) == EPERM);
+  CHECK(reader([] { return error_of(mount("none", "/", "tmpfs", 0, nullptr)); }) == EPERM);
+  CHECK(reader([&] { return error_of(open("/etc/passwd", O_RDONLY)); }) == 0);
+  CHECK(reader([&] { return write_to(scratch.path() + "/out/new"); }) == 0);
+  CHECK(reader([&] {
+          const std::string from = scratch.path() + "/out/new", to = scratch.path() + "/out/old";
+          return error_of(rename(from.c_str(), to.c_str()));
+        }) == 0);
+  CHECK(reader([] { return write_to("/dev/null"); }) == 0);
+  if (!has_landlock()) {
+    MESSAGE("this kernel has no Landlock: writing elsewhere is not tried");
+    return;
+  }
+  CHECK(reader([&] { return write_to(scratch.path() + "/else/new"); }) == EACCES);
+  CHECK(reader([&] { return write_to(scratch.path() + "/else/old"); }) == EACCES);
+  CHECK(reader([&] { return error_of(unlink((scratch.path() + "/else/old").c_str())); }) == EACCES);
+}
+
+TEST_CASE("a worker administers nothing, and runs what it needs") {
+  const auto worker = [](const std::function<int()>& what) {
+    return in_child([&] {
+      give_up_administration();
+      return what();
+    });
+  };
+  CHECK(worker(run_true) == 0);
+  CHECK(worker([] { return error_of(socket(AF_UNIX, SOCK_STREAM, 0)); }) == 0);
+  CHECK(worker([] { return error_of(mount("none", "/", "tmpfs", 0, nullptr)); }) == EPERM);
+  CHECK(worker([] { return error_of(syscall(SYS_unshare, 0)); }) == EPERM);
+  CHECK(worker([] { return error_of(sethostname("x", 1)); }) == EPERM);
+}
+
+TEST_CASE("what a child leaves behind is ended, in whatever session it hides") {
+  Scratch scratch;
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  const pid_t child = start_child([&] {
+    const pid_t pid = fork();
+    if (pid != 0) return pid;
+    if (fork() == 0) {
+      setsid();
+      if (fork() != 0) _exit(0);
+      const pid_t hidden = getpid();
+      static_cast<void>(!write(ends[1], &hidden, sizeof hidden));
+      close(ends[1]);
+      pause();
+      _exit(0);
+    }
+    _exit(0);
+  });
+  close(ends[1]);
+  pid_t hidden = 0;
+  REQUIRE(read(ends[0], &hidden, sizeof hidden) == sizeof hidden);
+  close(ends[0]);
+  waitpid(child, nullptr, 0);
+  CHECK(kill(hidden, 0) == 0);
+  child_ended(child);
+  CHECK(kill(hidden, 0) != 0);
+}
+
+TEST_CASE("who could put something where root is about to run it") {
+  CHECK_FALSE(who_else_changes({"/usr/bin/env"}).has_value());
+  CHECK(who_else_changes({"/no/such/file"})->anybody);
+  CHECK(who_else_changes({"relative"})->anybody);
+  if (geteuid() != 0) return;  // only root can give files away
+  Scratch scratch;
+  scratch.file("venv/bin/python", "x");
+  const std::string root = scratch.path() + "/venv", python = root + "/bin/python";
+  REQUIRE(chmod(scratch.path().c_str(), 0755) == 0);
+  REQUIRE(chmod(root.c_str(), 0755) == 0);
+  REQUIRE(chmod((root + "/bin").c_str(), 0755) == 0);
+  CHECK_FALSE(who_else_changes({python}).has_value());
+  REQUIRE(chown(root.c_str(), 1234, 1234) == 0);
+  auto changer = who_else_changes({python});
+  REQUIRE(changer.has_value());
+  CHECK(changer->uid == 1234);
+  CHECK_FALSE(changer->anybody);
+  REQUIRE(chmod((root + "/bin").c_str(), 0777) == 0);
+  CHECK(who_else_changes({python})->anybody);
+}
