@@ -1,5 +1,6 @@
 #include <archive.h>
 #include <archive_entry.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <memory>
@@ -13,13 +14,17 @@
 namespace rocvet {
 namespace {
 
-constexpr std::size_t kMaxBytes = 1u << 30;
+constexpr std::size_t kMaxBytes = 1u << 30;    // bounds the time
+constexpr std::size_t kMaxMember = 64u << 20;  // no fact of a machine is larger
+// All members together; more where the archive itself is large.
+constexpr std::size_t kMaxHeld = 128u << 20, kMaxHeldForEach = 10;
 constexpr std::size_t kMaxPath = 1024;
 constexpr std::size_t kMaxNameBytes = 256u << 20;  // bounds the number of entries too
 
 struct Item {
   StoredEntry::Kind kind = StoredEntry::Kind::dir;
-  std::string data;  ///< content, or target of a link
+  std::string data;      ///< content, or target of a link
+  std::size_t size = 0;  ///< of a file; of one above kMaxMember no content is kept
 };
 
 class ArchiveStore : public SnapshotStore {
@@ -34,7 +39,7 @@ class ArchiveStore : public SnapshotStore {
     if (found == items_.end()) return missing(named(path));
     const Item& item = found->second;
     if (item.kind == StoredEntry::Kind::link) return StoredEntry{item.kind, item.data, 0};
-    return StoredEntry{item.kind, "", item.data.size()};
+    return StoredEntry{item.kind, "", item.size};
   }
 
   Result<std::string> read(const std::string& path, std::size_t limit) override {
@@ -43,7 +48,8 @@ class ArchiveStore : public SnapshotStore {
     const Item& item = found->second;
     if (item.kind == StoredEntry::Kind::dir) return errno_error(named(path), "EISDIR");
     if (item.kind != StoredEntry::Kind::file) return errno_error(named(path), "ELOOP");
-    if (item.data.size() > limit) return too_large(named(path), limit);
+    if (const auto most = std::min(limit, kMaxMember); item.size > most)
+      return too_large(named(path), most);
     return item.data;
   }
 
@@ -90,11 +96,10 @@ class ArchiveStore : public SnapshotStore {
     return name_bytes_ <= kMaxNameBytes;
   }
 
-  const std::string* content(std::string_view raw) const {
+  const Item* file(std::string_view raw) const {
     const auto found = items_.find(clean_path(raw).substr(1));
-    return found != items_.end() && found->second.kind == StoredEntry::Kind::file
-               ? &found->second.data
-               : nullptr;
+    return found != items_.end() && found->second.kind == StoredEntry::Kind::file ? &found->second
+                                                                                  : nullptr;
   }
 
  private:
@@ -148,26 +153,58 @@ ArchiveHandle new_reader() {
   return reader;
 }
 
-/// The content of the current entry; adds its size to `total`.
-Result<std::string> entry_content(archive* reader, const std::string& where, std::size_t& total) {
-  std::string data;
-  char buffer[65536];
-  for (;;) {
-    const la_ssize_t got = archive_read_data(reader, buffer, sizeof buffer);
-    if (got == 0) return data;
+/// What unpacking has cost, and may. An archive of some KB may claim any size.
+class Costs {
+ public:
+  Costs(std::size_t archive_bytes, const std::string& where)
+      : most_held_(std::max(kMaxHeld, std::min(kMaxBytes, kMaxHeldForEach * archive_bytes))),
+        where_(where) {}
+
+  /// Of a file of that size, before it is read.
+  Result<Done> add(std::uint64_t size) {
+    if (size > kMaxBytes - unpacked_) return too_much(kMaxBytes);
+    unpacked_ += size;
+    if (size <= kMaxMember) held_ += size;
+    if (held_ > most_held_) return too_much(most_held_);
+    return Done{};
+  }
+
+ private:
+  Error too_much(std::size_t most) const {
+    return malformed(where_, "more than " + std::to_string(most >> 20) + " MiB when unpacked");
+  }
+
+  std::size_t unpacked_ = 0, held_ = 0, most_held_;
+  const std::string& where_;
+};
+
+/// The current entry, without its content where that is too large to be asked for.
+Result<Item> read_file(archive* reader, archive_entry* entry, const std::string& where,
+                       Costs& costs) {
+  const auto size = static_cast<std::uint64_t>(std::max<la_int64_t>(archive_entry_size(entry), 0));
+  if (auto added = costs.add(size); !added) return added.error();
+  Item item{StoredEntry::Kind::file, "", static_cast<std::size_t>(size)};
+  if (size > kMaxMember) return item;
+  item.data.resize(item.size);
+  std::size_t have = 0;
+  while (have < item.size) {
+    const la_ssize_t got = archive_read_data(reader, item.data.data() + have, item.size - have);
     if (got < 0) {
       const char* reason = archive_error_string(reader);
       return malformed(where, reason != nullptr ? reason : "the archive is damaged");
     }
-    total += static_cast<std::size_t>(got);
-    if (total > kMaxBytes) return malformed(where, "more than 1 GiB when unpacked");
-    data.append(buffer, static_cast<std::size_t>(got));
+    if (got == 0) break;
+    have += static_cast<std::size_t>(got);
   }
+  item.data.resize(have);
+  item.size = have;
+  return item;
 }
 
-Result<std::unique_ptr<SnapshotStore>> unpack(ArchiveHandle reader, const std::string& where) {
+Result<std::unique_ptr<SnapshotStore>> unpack(ArchiveHandle reader, std::size_t archive_bytes,
+                                              const std::string& where) {
   auto store = std::make_unique<ArchiveStore>(where);
-  std::size_t total = 0;
+  Costs costs(archive_bytes, where);
   for (;;) {
     archive_entry* entry = nullptr;
     const int status = archive_read_next_header(reader.get(), &entry);
@@ -180,15 +217,14 @@ Result<std::unique_ptr<SnapshotStore>> unpack(ArchiveHandle reader, const std::s
     const std::string path(name);
     Item item;
     if (const char* hardlink = archive_entry_hardlink(entry)) {
-      const std::string* data = store->content(hardlink);
-      if (data == nullptr) return malformed(where, path + ": hard link to nothing");
-      total += data->size();
-      if (total > kMaxBytes) return malformed(where, "more than 1 GiB when unpacked");
-      item = {StoredEntry::Kind::file, *data};
+      const Item* other = store->file(hardlink);
+      if (other == nullptr) return malformed(where, path + ": hard link to nothing");
+      if (auto added = costs.add(other->size); !added) return added.error();
+      item = *other;
     } else if (archive_entry_filetype(entry) == AE_IFREG) {
-      Result<std::string> data = entry_content(reader.get(), where, total);
-      if (!data) return data.error();
-      item = {StoredEntry::Kind::file, std::move(*data)};
+      Result<Item> file = read_file(reader.get(), entry, where, costs);
+      if (!file) return file.error();
+      item = std::move(*file);
     } else if (archive_entry_filetype(entry) == AE_IFLNK) {
       const char* target = archive_entry_symlink(entry);
       if (target == nullptr) return malformed(where, path + ": a link without a target");
@@ -211,7 +247,9 @@ Result<std::unique_ptr<SnapshotStore>> archive_store(const std::string& path) {
   if (archive_read_open_filename(reader.get(), path.c_str(), 1u << 16) != ARCHIVE_OK) {
     return malformed(path, "not a tar archive (.tar, .tar.gz, .tar.zst), or unreadable");
   }
-  return unpack(std::move(reader), path);
+  struct stat info {};
+  const bool known = ::stat(path.c_str(), &info) == 0;
+  return unpack(std::move(reader), known ? static_cast<std::size_t>(info.st_size) : 0, path);
 }
 
 Result<std::unique_ptr<SnapshotStore>> archive_store_from_memory(std::string_view bytes,
@@ -220,7 +258,7 @@ Result<std::unique_ptr<SnapshotStore>> archive_store_from_memory(std::string_vie
   if (archive_read_open_memory(reader.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) {
     return malformed(where, "not a tar archive");
   }
-  return unpack(std::move(reader), where);
+  return unpack(std::move(reader), bytes.size(), where);
 }
 
 }  // namespace rocvet

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# hostile_input.sh ROCVET [MIB]: input made to exhaust a parser (nested without end, or of very many parts) answers with one line
-# on stderr and status 3, within seconds and, where MIB is given, within that much address space.
+# hostile_input.sh ROCVET [MIB]: input made to exhaust a parser (nested without end, of very many parts, or small and claiming to be
+# large) answers with one line on stderr and status 3, within seconds and, where MIB is given, within that much address space.
 set -uo pipefail
 rocvet=$1 mib=${2:-}
 scratch=$(mktemp -d)
@@ -30,8 +30,19 @@ expect() {
   fi
 }
 
-# repeat TEXT BYTES: the text again and again.
-repeat() { yes "$1" | tr -d '\n' | head -c "$2"; }
+# scanned SNAPSHOT: within the limits too, and nothing is wrong with it.
+scanned() {
+  local status=0
+  cases=$((cases + 1))
+  (limited scan --snapshot "$1") >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
+  if [ "$status" -gt 2 ] || [ -s "$scratch/err" ]; then
+    echo "rocvet scan --snapshot $1: status $status: $(head -c 600 "$scratch/err")"
+    failures=$((failures + 1))
+  fi
+}
+
+# repeat TEXT BYTES: the text again and again; that head ends the others is no failure.
+repeat() { yes "$1" | tr -d '\n' | head -c "$2" || true; }
 
 json=$scratch/json
 mkdir "$json"
@@ -83,6 +94,32 @@ for file in "$toml"/*; do
   cp "$file" "$scratch/process/process.toml"
   expect "process.toml(:$what|: is too large)" scan --snapshot "$scratch/process"
 done
+
+# Archives of some KB: a file that claims 3 GiB; many files that together are too much; one that is too large for any fact, which
+# keeps nobody from reading the others.
+/usr/bin/python3 - "$scratch" <<'P'
+import gzip, io, sys, tarfile
+scratch = sys.argv[1]
+def header(name, size):
+    info = tarfile.TarInfo(name)
+    info.size = size
+    return info.tobuf(tarfile.GNU_FORMAT)
+def member(name, data): return header(name, len(data)) + data + b"\0" * (-len(data) % 512)
+about = member("about.toml", b"format = 1\n")
+part = bytes(16 << 20)
+with gzip.open(scratch + "/claim.tar.gz", "wb", 1) as out: out.write(about + header("files/proc/cmdline", 3 << 30) + part)
+with gzip.open(scratch + "/many.tar.gz", "wb", 1) as out:
+    out.write(about)
+    for i in range(10): out.write(header(f"files/{i}", len(part)) + part)
+with gzip.open(scratch + "/large.tar.gz", "wb", 1) as out:
+    out.write(about + header("files/proc/cmdline", 10 * len(part)))
+    for i in range(10): out.write(part)
+    out.write(member("files/etc/hostname", b"x\n"))
+P
+expect "claim.tar.gz: more than 1024 MiB when unpacked" scan --snapshot "$scratch/claim.tar.gz"
+if [ -n "$mib" ]; then mib=$((mib + 128)); fi # of which so much may be held
+expect "many.tar.gz: more than 128 MiB when unpacked" scan --snapshot "$scratch/many.tar.gz"
+scanned "$scratch/large.tar.gz"
 
 echo "$((cases - failures)) passed, $failures failed; the slowest took $slowest ms"
 [ "$failures" = 0 ]
