@@ -14,6 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kLargestReport = 64U << 20U;
+constexpr std::size_t kMostGpus = 1024;  // no machine has more
 
 /// Thrown here, caught in read_report.
 struct Misfit {
@@ -216,7 +217,12 @@ Machine machine_of(const Node& node) {
     }
   }
   machine.driver = driver_of(node["driver"]);
-  for (const Node& item : node["gpus"].items()) {
+  const std::vector<Node> gpus = node["gpus"].items();
+  if (gpus.size() > kMostGpus) {
+    node["gpus"].fail("are " + std::to_string(gpus.size()) + ", more than " +
+                      std::to_string(kMostGpus));
+  }
+  for (const Node& item : gpus) {
     Gpu gpu = gpu_of(item);
     (is_amd(gpu) ? machine.gpus : machine.other_gpus).push_back(std::move(gpu));
   }

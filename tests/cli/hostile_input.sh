@@ -95,6 +95,13 @@ for file in "$toml"/*; do
   expect "process.toml(:$what|: is too large)" scan --snapshot "$scratch/process"
 done
 
+# A report of more GPUs than a machine has.
+{ printf '{"schema":"rocvet.report/1","verdict":"pass","machine":{"gpus":[' && repeat '{"gfx":"gfx1100"},' 360000 && printf '{}]}}'; } >"$scratch/gpus.json"
+for verb in report fleet "plan --to rocm=7.2 --report"; do
+  # shellcheck disable=SC2086 # an option stands behind the verb
+  expect "gpus.json: /machine/gpus are 20001, more than 1024" $verb "$scratch/gpus.json"
+done
+
 # Archives of some KB: a file that claims 3 GiB; many files that together are too much; one that is too large for any fact, which
 # keeps nobody from reading the others.
 /usr/bin/python3 - "$scratch" <<'P'

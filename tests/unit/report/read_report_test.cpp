@@ -61,6 +61,18 @@ TEST_CASE("what is no report says what and where") {
         "x.json: /machine/gpus/0/compute_units is not a whole number");
 }
 
+TEST_CASE("a report of more GPUs than a machine can have is refused") {
+  const auto report_of = [](int gpus) {
+    std::string text = R"({"schema": "rocvet.report/1", "verdict": "pass", "machine": {"gpus": [)";
+    for (int i = 0; i < gpus; ++i) text += i == 0 ? "{}" : ", {}";
+    return read_report(text + "]}}", "r.json");
+  };
+  CHECK(report_of(1024).has_value());
+  const auto refused = report_of(1025);
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().text() == "r.json: /machine/gpus are 1025, more than 1024");
+}
+
 TEST_CASE("a check of another rocvet keeps its name and its words") {
   const auto report = read_report(R"({"schema": "rocvet.report/1", "verdict": "warn", "checks":
       [{"id": "from-the-future", "code": "RV9999", "topic": "time", "verdict": "warn",
