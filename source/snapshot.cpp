@@ -2,7 +2,7 @@
 // tree of sysfs files and command outputs without one. All of it is hostile input.
 #include <algorithm>
 #include <optional>
-#include <unordered_map>
+#include <unordered_set>
 
 #include "base/errno_name.h"
 #include "base/path_walk.h"
@@ -243,7 +243,7 @@ class Snapshot : public Source {
     if (!about) return about.error();
     from_live_ = about->live;
     names_people_ = about->live && !about->redacted;
-    for (const std::string& prefix : about->complete) complete_.push_back(clean_path(prefix));
+    for (const std::string& prefix : about->complete) complete_.insert(clean_path(prefix));
     return Done{};
   }
 
@@ -254,8 +254,8 @@ class Snapshot : public Source {
       if (!real) return;
       const Result<Found> found = find(*real);
       if (!found) return;
-      complete_.push_back(path);
-      if (*real != path) complete_.push_back(*real);
+      complete_.insert(path);
+      complete_.insert(*real);
     };
     add("/sys/class/kfd/kfd/topology");
     if (const auto cards = list("/sys/class/drm")) {
@@ -324,11 +324,11 @@ class Snapshot : public Source {
   }
 
   bool is_complete(const std::string& real) const {
-    const auto covers = [&](const std::string& prefix) {
-      return prefix == "/" || real == prefix ||
-             (real.starts_with(prefix) && real[prefix.size()] == '/');
-    };
-    if (std::any_of(complete_.begin(), complete_.end(), covers)) return true;
+    // A path has few folders above it; the prefixes may be many.
+    for (std::string_view at = real; !complete_.empty(); at = parent_path(at)) {
+      if (complete_.contains(std::string(at))) return true;
+      if (at == "/") break;
+    }
     const IndexEntry* entry = index_.find(real);
     return entry != nullptr && entry->kind == IndexEntry::Kind::dir && entry->extra == "complete";
   }
@@ -470,8 +470,8 @@ class Snapshot : public Source {
   PathWalk walk_;
   SnapshotIndex index_;
   bool from_live_ = false, names_people_ = false;
-  std::vector<std::string> complete_;
-  std::vector<std::string> outputs_;  ///< names in cmd/, sorted
+  std::unordered_set<std::string> complete_;  ///< folders of which all was recorded
+  std::vector<std::string> outputs_;          ///< names in cmd/, sorted
   ProcessFacts process_;
 };
 

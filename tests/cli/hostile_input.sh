@@ -128,5 +128,10 @@ if [ -n "$mib" ]; then mib=$((mib + 128)); fi # of which so much may be held
 expect "many.tar.gz: more than 128 MiB when unpacked" scan --snapshot "$scratch/many.tar.gz"
 scanned "$scratch/large.tar.gz"
 
+# Very many folders that are said to be complete: each question is about one path, not about all of them.
+mkdir -p "$scratch/complete/files"
+{ printf 'format = 1\ncomplete = [' && seq -f '"/x/%.0f",' 1 200000 && printf ']\n'; } >"$scratch/complete/about.toml"
+scanned "$scratch/complete"
+
 echo "$((cases - failures)) passed, $failures failed; the slowest took $slowest ms"
 [ "$failures" = 0 ]

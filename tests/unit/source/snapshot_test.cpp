@@ -203,6 +203,18 @@ TEST_CASE("a read is bounded by its limit") {
   CHECK(large.error().what == "larger than 99999 bytes");
 }
 
+TEST_CASE("what lies below a complete folder and was not recorded does not exist") {
+  Scratch folder;
+  folder.file("about.toml", "format = 1\ncomplete = ['/sys/class/drm/', '/a//b']\n");
+  const auto source = opened(folder);
+  for (const char* path : {"/sys/class/drm", "/sys/class/drm/card0/device", "/a/b/c"})
+    CHECK(source->read(path).is_missing());
+  for (const char* path : {"/sys/class", "/sys/class/drm1", "/a", "/ab"})
+    CHECK(source->read(path).is(Error::Kind::not_captured));
+  folder.file("about.toml", "format = 1\ncomplete = ['/']\n");
+  CHECK(opened(folder)->read("/anything/at/all").is_missing());
+}
+
 TEST_CASE("process facts survive being written and read") {
   ProcessFacts facts;
   facts.uid = 1000U;
