@@ -155,6 +155,8 @@ std::vector<AppError> decode_app_log(std::string_view log, const Knowledge& know
   bool any_above = false;
   std::optional<std::string_view> raw_above;
   each_line(log, [&](std::string_view raw) {
+    // Of two empty lines the second ends nothing that the first had not ended.
+    if (raw.empty() && !any_above && raw_above && raw_above->empty()) return;
     const std::string_view before = raw_above ? raw_above->substr(0, kLongestLine) : "";
     const std::string_view line_here = raw.substr(0, kLongestLine);
     const ErrorText* text = knowledge.program_text(before, line_here);

@@ -79,6 +79,7 @@ class Collector {
   /// Of words around a message: who quotes one may cut it, and adds to it.
   void take_quoted(std::string_view line) {
     ++line_;
+    if (line.empty()) return;
     const KernelMessage* message = knowledge_.message_in(line, &values_);
     if (message == nullptr || of_its_field(*message) || is_of_another_driver(line, find_bdf(line)))
       return;

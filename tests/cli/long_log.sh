@@ -28,9 +28,10 @@ judge() {
 app='HIP error: invalid device function'
 kernel='[ 9999.000001] amdgpu 0000:03:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:8 pasid:32770)'
 cp -r "$machine" "$scratch/machine"
-for kind in newlines letters one-line distinct repeated; do
+for kind in newlines blanks letters one-line distinct repeated; do
   case $kind in
     newlines) yes '' | head -c $bytes ;;
+    blanks) yes ' ' | tr -d '\n' | head -c $bytes ;;
     letters) yes a | head -c $bytes ;;
     one-line) yes x | tr -d '\n' | head -c $bytes ;;
     distinct) seq 1 700000 | head -c $bytes ;;
