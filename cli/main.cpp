@@ -1,12 +1,15 @@
 // Arguments in, exit status out, nothing else.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <csignal>
-#include <cstdio>
 #include <exception>
 #include <string>
 #include <vector>
 
 #include "base/text.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/verb.h"
 #include "selftests/selftest.h"
 
@@ -52,14 +55,12 @@ std::string usage() {
 int dispatch(int argc, char** argv) {
   const std::string word = argc > 1 ? argv[1] : "";
   if (word == "--help" || word == "-h" || word == "help") {
-    std::fputs(usage().c_str(), stdout);
-    return 0;
+    return print_only(usage());
   }
   if (word == "--version") {
-    std::puts("rocvet " ROCVET_VERSION);
     const auto database = open_database("");
-    std::printf("database %s\n", database ? (*database)->version().c_str() : "none");
-    return 0;
+    return print_only("rocvet " ROCVET_VERSION "\ndatabase " +
+                      (database ? (*database)->version() : "none") + "\n");
   }
   if (word == "__worker") return worker_main(argc - 1, argv + 1);
   if (word.empty() || word.front() == '-') return check_verb(argc, argv);
@@ -70,6 +71,15 @@ int dispatch(int argc, char** argv) {
   }
   return complain("unknown verb '" + word + "'" + did_you_mean(word, names) +
                   " (rocvet --help lists them)");
+}
+
+/// The next file that is opened would get the number of a closed standard stream, and what is
+/// printed would land in it: the place is held by what cannot be written (or read).
+void hold_closed_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(fd, F_GETFD) < 0)
+      static_cast<void>(::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+  }
 }
 
 }  // namespace
@@ -83,6 +93,7 @@ std::span<const Verb> all_verbs() {
 int main(int argc, char** argv) {
   // A reader that goes away is not our error; writes answer EPIPE instead.
   std::signal(SIGPIPE, SIG_IGN);
+  rocvet::cli::hold_closed_streams();
   try {
     return rocvet::cli::dispatch(argc, argv);
   } catch (const std::exception& problem) {

@@ -5,6 +5,7 @@
 
 #include "base/printable.h"
 #include "base/text.h"
+#include "cli/output.h"
 #include "update/installed.h"
 
 namespace rocvet::cli {
@@ -124,8 +125,7 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
     app.parse(argc, argv);
     return std::nullopt;
   } catch (const CLI::CallForHelp&) {
-    std::fputs(app.help().c_str(), stdout);
-    return 0;
+    return print_only(app.help());
   } catch (const CLI::ExtrasError&) {
     const std::vector<std::string> extras = app.remaining();
     const std::string word = extras.empty() ? "" : extras.front();

@@ -47,7 +47,7 @@ void add_deep_options(CLI::App& app, CommonOptions& options);
 void add_selection_options(CLI::App& app, CommonOptions& options);
 
 /// Parses; the exit status when that is all there is to do (0 for --help, 3 with one line on stderr
-/// for a mistake, with "did you mean").
+/// for a mistake, with "did you mean", or for a help that nobody got).
 std::optional<int> parse(CLI::App& app, int argc, char** argv);
 
 /// One line on stderr; returns kUsageError.

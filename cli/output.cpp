@@ -125,6 +125,11 @@ Result<ReportSink> ReportSink::open(const CommonOptions& options) {
   if (!options.baseline.empty()) {
     auto baseline = load_report(options.baseline);
     if (!baseline) return baseline.error();
+int print_only(const std::string& text) {
+  const auto done = print(text);
+  return done ? 0 : complain(done.error().text());
+}
+
     sink.baseline_ = std::move(*baseline);
   }
   for (const std::string& output : options.outputs) {

@@ -53,5 +53,7 @@ Result<Done> text_or_json(const std::string& format);
 /// To standard output, whatever cannot be printed as an escape; our colours stay where there are
 /// any. A reader that has gone (a closed pipe) is no error.
 Result<Done> print(const std::string& text, bool colored = false);
+/// The same where nothing else was asked for (--help, --version): the exit status.
+int print_only(const std::string& text);
 
 }  // namespace rocvet::cli

@@ -171,14 +171,33 @@ expect "x.toml:1:" check --db "$scratch/db"
 expect "/nowhere" check --db /nowhere
 expect "/nowhere/report.json" scan --output json=/nowhere/report.json
 expect "directory" scan --output "json=$scratch/db"
-if [ -w /dev/full ]; then
-  cases=$((cases + 1)) status=0
-  "$rocvet" scan >/dev/full 2>"$scratch/err" || status=$?
-  if [ "$status" != 3 ] || ! grep -q "standard output: cannot write" "$scratch/err"; then
-    echo "a full standard output: status $status, expected 3"
+
+# What was asked for and could not be printed: one line, status 3; also of help, and where nothing is open to print to.
+unprinted() {
+  local out=$1 status=0
+  shift
+  cases=$((cases + 1))
+  if [ "$out" = closed ]; then
+    "$rocvet" "$@" >&- 2>"$scratch/err" || status=$?
+  else
+    "$rocvet" "$@" >"$out" 2>"$scratch/err" || status=$?
+  fi
+  if [ "$status" != 3 ] || [ "$(wc -l <"$scratch/err")" != 1 ] || ! grep -q "standard output: cannot write" "$scratch/err"; then
+    echo "rocvet $*, standard output $out: status $status, expected 3: $(cat "$scratch/err")"
     failures=$((failures + 1))
   fi
-fi
+}
+for out in /dev/full closed; do
+  if [ "$out" != closed ] && [ ! -w "$out" ]; then continue; fi
+  unprinted "$out" --help
+  unprinted "$out" --version
+  unprinted "$out" check --help
+  unprinted "$out" db export --help
+  unprinted "$out" list gpus
+  unprinted "$out" explain RV102
+  unprinted "$out" scan
+done
+
 if [ "$(id -u)" != 0 ]; then
   cp -r "$scratch/process" "$scratch/unreadable" && chmod 000 "$scratch/unreadable"
   expect "unreadable" scan --snapshot "$scratch/unreadable"
