@@ -93,6 +93,8 @@ std::span<const Verb> all_verbs() {
 int main(int argc, char** argv) {
   // A reader that goes away is not our error; writes answer EPIPE instead.
   std::signal(SIGPIPE, SIG_IGN);
+  // Nor does a limit on the size of files end us: writes answer EFBIG.
+  std::signal(SIGXFSZ, SIG_IGN);
   rocvet::cli::hold_closed_streams();
   try {
     return rocvet::cli::dispatch(argc, argv);

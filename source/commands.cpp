@@ -73,6 +73,7 @@ struct Fd {
   sigprocmask(SIG_SETMASK, &none, nullptr);
   signal(SIGPIPE, SIG_DFL);
   give_up_new_privileges();
+  signal(SIGXFSZ, SIG_DFL);
   execve(program.c_str(), argv, envp);
   _exit(127);
 }

@@ -84,7 +84,7 @@ Result<Process> Process::start(const std::string& program, const std::string& jo
   sigset_t signals;
   sigemptyset(&signals);
   posix_spawnattr_setsigmask(&attributes, &signals);
-  for (const int one : {SIGINT, SIGTERM, SIGPIPE}) sigaddset(&signals, one);
+  for (const int one : {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ}) sigaddset(&signals, one);
   posix_spawnattr_setsigdefault(&attributes, &signals);
 
   std::string name = program, verb = "__worker", argument = job, parent = std::to_string(getpid());

@@ -198,6 +198,16 @@ for out in /dev/full closed; do
   unprinted "$out" scan
 done
 
+# A limit on the size of files ends in a complaint, not in a signal, and leaves no half file.
+for blocks in 0 1; do
+  cases=$((cases + 1)) status=0
+  said=$( (ulimit -f "$blocks" && exec "$rocvet" check --snapshot "$machine" --output "json=$scratch/limited.json") 2>&1 >/dev/null) || status=$?
+  if [ "$status" != 3 ] || [[ "$said" != *"limited.json: cannot write: File too large" ]] || compgen -G "$scratch/limited.json*" >/dev/null; then
+    echo "ulimit -f $blocks: status $status, expected 3 and no file: $said"
+    failures=$((failures + 1))
+  fi
+done
+
 if [ "$(id -u)" != 0 ]; then
   cp -r "$scratch/process" "$scratch/unreadable" && chmod 000 "$scratch/unreadable"
   expect "unreadable" scan --snapshot "$scratch/unreadable"
