@@ -124,3 +124,15 @@ std::string printable_colored(std::string_view text) {
 }
 
 }  // namespace rocvet
+std::string printable_excerpt(std::string_view text) {
+  constexpr std::size_t kShown = 200;
+  constexpr std::size_t kWhole = 3 * kShown;  // what is cut, is cut for more than a few words
+  const auto inside = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
+  std::string line = printable(text);
+  if (line.size() <= kWhole) return line;
+  std::size_t head = kShown, tail = line.size() - kShown;
+  while (inside(line[head])) --head;
+  while (tail < line.size() && inside(line[tail])) ++tail;
+  return line.substr(0, head) + " … " + line.substr(tail);
+}
+

@@ -19,5 +19,8 @@ std::string printable_lines(std::string_view text);
 /// The same, and the colours that we gave it stay too ("\x1b[1;31m"): for text whose every foreign
 /// part went through printable().
 std::string printable_colored(std::string_view text);
+/// One line for a message: of a longer text (an argument, a field of a file) the beginning and the
+/// end, some 200 characters each, which tell what is wrong and where.
+std::string printable_excerpt(std::string_view text);
 
 }  // namespace rocvet

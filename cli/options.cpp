@@ -12,7 +12,7 @@ namespace rocvet::cli {
 
 int complain(std::string_view what) {
   // What a file holds or a user typed never reaches the terminal raw.
-  std::fprintf(stderr, "rocvet: %s\n", printable(what).c_str());
+  std::fprintf(stderr, "rocvet: %s\n", printable_excerpt(what).c_str());
   return kUsageError;
 }
 
@@ -42,7 +42,7 @@ Result<std::shared_ptr<const Database>> open_database(const std::string& folder)
   update::Found found = update::newest();
   for (const std::string& why : found.ignored)
     std::fprintf(stderr, "rocvet: an installed database is passed over: %s\n",
-                 printable(why).c_str());
+                 printable_excerpt(why).c_str());
   if (found.database != nullptr) return found.database;
   return std::shared_ptr<const Database>(std::shared_ptr<void>(), &Database::embedded());
 }

@@ -50,7 +50,7 @@ void add_selection_options(CLI::App& app, CommonOptions& options);
 /// for a mistake, with "did you mean", or for a help that nobody got).
 std::optional<int> parse(CLI::App& app, int argc, char** argv);
 
-/// One line on stderr; returns kUsageError.
+/// One line on stderr, whatever the length of what it quotes; returns kUsageError.
 int complain(std::string_view what);
 
 }  // namespace rocvet::cli

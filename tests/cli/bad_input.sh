@@ -208,6 +208,24 @@ for blocks in 0 1; do
   fi
 done
 
+# What is quoted of a long argument or field is an excerpt.
+long=$(head -c 100000 /dev/zero | tr '\0' x)
+printf '{"schema": "rocvet.report/1", "verdict": "%s"}' "$long" >"$scratch/long.json"
+brief() {
+  expect "$@"
+  if [ "$(wc -c <"$scratch/err")" -gt 600 ]; then
+    echo "a message of $(wc -c <"$scratch/err") bytes: $(head -c 100 "$scratch/err")"
+    failures=$((failures + 1))
+  fi
+}
+brief "unknown verb 'xxx.*xxx' \(rocvet --help lists them\)" "$long"
+brief "no check, self-test or root cause 'xxx" explain "$long"
+brief "json=xxx|xxx: cannot write" check --snapshot "$machine" --output "json=$long"
+brief "unknown option '--xxx" check "--$long"
+brief "xxx" compat --gpu "$long"
+brief "xxx" plan --to "rocm=$long" --snapshot "$machine"
+brief "long.json: /verdict is no verdict: 'xxx" report "$scratch/long.json"
+
 if [ "$(id -u)" != 0 ]; then
   cp -r "$scratch/process" "$scratch/unreadable" && chmod 000 "$scratch/unreadable"
   expect "unreadable" scan --snapshot "$scratch/unreadable"

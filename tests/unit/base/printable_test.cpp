@@ -54,6 +54,25 @@ TEST_CASE("of escape sequences only colours can stay") {
   CHECK(printable_colored("\x1b[1;31mFAIL\x1b[0m\n") == "\x1b[1;31mFAIL\x1b[0m\n");
   CHECK(printable_colored("\x1b[2J\x1b]0;x\x07\x1b[31") == "\\x1b[2J\\x1b]0;x\\x07\\x1b[31");
 }
+TEST_CASE("of a long text a message shows both ends") {
+  const std::string plain(600, 'x');
+  CHECK(printable_excerpt(plain) == plain);
+  const std::string cut =
+      printable_excerpt("unknown verb '" + std::string(100000, 'x') + "'; help");
+  CHECK(cut.size() < 420);
+  CHECK(cut.starts_with("unknown verb 'xxx"));
+  CHECK(cut.ends_with("xxx'; help"));
+  CHECK(cut.find("x … x") != std::string::npos);
+  // Never through a character of several bytes, whatever stands before it.
+  for (const std::string before : {"", "a", "ab", "abc"}) {
+    std::string text = before;
+    for (int i = 0; i < 1000; ++i) text += "\U0001f642";
+    const std::string both = printable_excerpt(text);
+    CHECK(printable(both) == both);
+  }
+  CHECK(printable_excerpt(std::string(1000, '\n')).find('\n') == std::string::npos);
+}
+
 
 }  // namespace
 }  // namespace rocvet
