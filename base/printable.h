@@ -10,8 +10,8 @@ namespace rocvet {
 /// One line of well-formed UTF-8 that shows what it holds. A line end or tab becomes a blank. What
 /// cannot be seen becomes an escape: \x1b a control character or a byte that is no UTF-8, \u202e a
 /// character that is invisible, reorders what stands around it or is none (C1 controls, bidi
-/// controls, line separators, zero-width characters but the joiners that scripts and emoji need,
-/// tags, noncharacters). A backslash stays as it is, so that to do it twice changes nothing; a text
+/// controls, line separators, zero-width characters, the joiners of scripts and emoji too, tags,
+/// noncharacters). A backslash stays as it is, so that to do it twice changes nothing; a text
 /// that holds such an escape in letters reads the same as the character.
 std::string printable(std::string_view text);
 /// The same for text of several lines: line ends and tabs stay.

@@ -11,7 +11,7 @@ chmod -R u+w "$scratch/machine"
 import os, sys
 scratch = sys.argv[1]
 machine = scratch + "/machine/"
-esc, bidi = b"\x1b]0;owned\x07\x1b[2J\x1b[31m", "\u202e\u2066\u200f".encode()
+esc, bidi = b"\x1b]0;owned\x07\x1b[2J\x1b[31m", "\u202e\u2066\u200f\u200b\u200c\U0001f468\u200d\U0001f469\u2063\ufeff\U000e0041".encode()
 evil = esc + bidi + b"\xe9\xc0\xaf\xed\xa0\x80\xc2\x9b31m\x7f" + "\u2028 é漢🙂 |<script>`# x`[y](http://z)&\"'".encode()
 
 def edit(path, change):
@@ -116,7 +116,7 @@ record text check --snapshot "$scratch/machine" --output "json=/nowhere$evil/x"
 import glob, json, html.parser, re, sys
 import xml.etree.ElementTree as etree
 scratch = sys.argv[1]
-forbidden = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufdd0-\ufdef\ufeff\ufffe\uffff]")
+forbidden = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufdd0-\ufdef\ufeff\ufffe\uffff\U000e0000-\U000e0fff]")
 class Tags(html.parser.HTMLParser):
     seen = set()
     def handle_starttag(self, tag, attributes):
