@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 #include "base/new_file.h"
 #include "base/printable.h"
@@ -39,6 +41,24 @@ std::string formatted(const Report& report, const std::string& format, const Tex
   return write_text(report, text);
 }
 
+/// Opens what cannot be replaced. A pipe that nobody reads would keep us waiting: it is given some
+/// seconds.
+Result<int> open_in_place(const std::string& path, bool is_pipe) {
+  using namespace std::chrono_literals;
+  const auto deadline = std::chrono::steady_clock::now() + 3s;
+  for (;;) {
+    const int fd = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd >= 0) {
+      static_cast<void>(::fcntl(fd, F_SETFL, O_WRONLY));  // a slow reader is waited for
+      return fd;
+    }
+    if (errno != ENXIO || !is_pipe) return write_error(path);
+    if (std::chrono::steady_clock::now() > deadline)
+      return Error{Error::Kind::timed_out, path, "cannot write: nobody reads this pipe"};
+    std::this_thread::sleep_for(50ms);
+  }
+}
+
 /// A link that another user may have planted: what it leads to is not what was asked for.
 bool is_planted(const std::string& path) {
   struct stat info {};
@@ -66,9 +86,9 @@ Result<PendingFile> PendingFile::open(const std::string& path) {
     return Error{Error::Kind::failed, path, "cannot write: it is a block device"};
   // A pipe or /dev/stdout cannot be replaced: write to it in place.
   if (there && !S_ISREG(info.st_mode)) {
-    const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (fd < 0) return write_error(path);
-    return PendingFile(path, fd);
+    const auto fd = open_in_place(path, S_ISFIFO(info.st_mode));
+    if (!fd) return fd.error();
+    return PendingFile(path, *fd);
   }
   // Try now and leave nothing behind: the run may be ended by a signal.
   if (auto trial = NewFile::beside(path, plain_file_mode()); !trial) return trial.error();
@@ -105,6 +125,11 @@ Result<Done> print(const std::string& text, bool colored) {
   return written;
 }
 
+int print_only(const std::string& text) {
+  const auto done = print(text);
+  return done ? 0 : complain(done.error().text());
+}
+
 Result<ReportSink> ReportSink::open(const CommonOptions& options) {
   if (auto ok = check_format(options.format); !ok) return ok.error();
   ReportSink sink;
@@ -125,11 +150,6 @@ Result<ReportSink> ReportSink::open(const CommonOptions& options) {
   if (!options.baseline.empty()) {
     auto baseline = load_report(options.baseline);
     if (!baseline) return baseline.error();
-int print_only(const std::string& text) {
-  const auto done = print(text);
-  return done ? 0 : complain(done.error().text());
-}
-
     sink.baseline_ = std::move(*baseline);
   }
   for (const std::string& output : options.outputs) {

@@ -9,6 +9,7 @@ namespace rocvet {
 
 /// `file` (of the machine rocvet runs on, whatever the source is), or cmd/app.log of a snapshot
 /// when `file` is "". At most the last 4 MiB; colours and other terminal codes are taken out.
+/// A pipe is read to its end, and not waited for without end (base/read_tail.h).
 Result<std::string> read_app_log(Source& source, const std::string& file);
 
 }  // namespace rocvet

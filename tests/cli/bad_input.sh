@@ -226,6 +226,31 @@ brief "xxx" compat --gpu "$long"
 brief "xxx" plan --to "rocm=$long" --snapshot "$machine"
 brief "long.json: /verdict is no verdict: 'xxx" report "$scratch/long.json"
 
+# A pipe that nobody opens at its other end is not waited for; one that is written to is read.
+mkfifo "$scratch/fifo"
+expect "fifo: nobody has opened the other end of this pipe" explain --log "$scratch/fifo"
+expect "fifo: cannot write: nobody reads this pipe" check --snapshot "$machine" --output "json=$scratch/fifo"
+piped() {
+  cases=$((cases + 1))
+  if ! grep -q "$1" "$scratch/out"; then
+    echo "through a pipe: no '$1' in $(head -c 300 "$scratch/out")"
+    failures=$((failures + 1))
+  fi
+}
+words='HIP error: invalid device function'
+"$rocvet" explain --log <(sleep 0.3 && echo "$words") >"$scratch/out" 2>&1
+piped "$words"
+echo "$words" | "$rocvet" explain --log - >"$scratch/out" 2>&1
+piped "$words"
+(sleep 0.3 && echo "$words" >"$scratch/fifo") &
+"$rocvet" check --snapshot "$machine" --log "$scratch/fifo" >"$scratch/out" 2>&1
+piped "$words"
+wait
+(sleep 0.3 && exec cat "$scratch/fifo" >"$scratch/out") &
+"$rocvet" check --snapshot "$machine" --output "json=$scratch/fifo" >/dev/null 2>&1
+wait
+piped '"schema"'
+
 if [ "$(id -u)" != 0 ]; then
   cp -r "$scratch/process" "$scratch/unreadable" && chmod 000 "$scratch/unreadable"
   expect "unreadable" scan --snapshot "$scratch/unreadable"
