@@ -7,13 +7,33 @@
 namespace rocvet {
 namespace {
 
+/// Length of what the text begins with and GitHub makes a link of (or a call to somebody) without
+/// any markup, 0 for nothing: an address, a name behind an @, a number behind a #.
+std::size_t linking(std::string_view text) {
+  if (text.starts_with("://")) return 3;
+  if (lower(text.substr(0, 4)) == "www.") return 4;
+  if (text.starts_with('@')) return 1;
+  return text.starts_with('#') && text.size() > 1 && is_digit(text[1]) ? 1 : 0;
+}
+
 /// Text in a table cell or behind the mark of a heading: one line, no markup of the machine's
-/// making. The backslash goes first, or one of the machine's would undo ours.
+/// making, and no link. The backslash goes first, or one of the machine's would undo ours.
 std::string cell(std::string_view text) {
   std::string out;
-  for (const char c : printable(text)) {
-    if (std::string_view("\\|<&`*_[]~").find(c) != std::string_view::npos) out += '\\';
-    out += c;
+  bool behind_span = false;
+  const std::string line = printable(text);
+  for (std::string_view rest = line; !rest.empty();) {
+    const std::size_t span = linking(rest);
+    if (span > 0) {
+      // No backslash undoes a link, a code span does. Two in a row are one: their marks would join.
+      if (behind_span) out.pop_back();
+      out += (behind_span ? "" : "`") + std::string(rest.substr(0, span)) + "`";
+    } else {
+      if (std::string_view("\\|<&`*_[]~").find(rest.front()) != std::string_view::npos) out += '\\';
+      out += rest.front();
+    }
+    behind_span = span > 0;
+    rest.remove_prefix(std::max<std::size_t>(span, 1));
   }
   return out;
 }

@@ -131,6 +131,23 @@ TEST_CASE("Markdown: commands fenced, cells cannot break the table") {
   CHECK(text.find("a\\|b") != std::string::npos);
 }
 
+TEST_CASE("Markdown: what a text of the machine names is no link and calls nobody") {
+  Report report = test::sample_report();
+  const auto written = [&](const std::string& summary) {
+    report.checks[0].finding.summary = summary;
+    const std::string text = write_markdown(report);
+    const std::size_t from = text.find("begin "), to = text.find(" end");
+    return text.substr(from + 6, to - from - 6);
+  };
+  CHECK(written("begin http://evil.example/x end") == "http`://`evil.example/x");
+  CHECK(written("begin WWW.evil.example end") == "`WWW.`evil.example");
+  CHECK(written("begin @team a@b.example end") == "`@`team a`@`b.example");
+  CHECK(written("begin a/b#1 #45-Ubuntu # end") == "a/b`#`1 `#`45-Ubuntu #");
+  // Neither side by side nor beside a mark of the machine's own do ours lose their meaning.
+  CHECK(written("begin @@://www.@ end") == "`@@://www.@`");
+  CHECK(written("begin `@`\\@\\ end") == "\\``@`\\`\\\\`@`\\\\");
+}
+
 TEST_CASE("SARIF: a rule once, failures and warnings only") {
   Report report = test::sample_report();
   report.checks.push_back(report.checks[0]);
