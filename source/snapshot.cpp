@@ -475,35 +475,58 @@ class Snapshot : public Source {
   ProcessFacts process_;
 };
 
-bool has(SnapshotStore& store, const std::string& path) {
-  return store.look(path).has_value();
+/// Which of these names the folder `at` ("" or "NAME/") has. What cannot be asked (no descriptor is
+/// left, the disk answers with an error) is not the same as what is not there.
+Result<std::vector<std::string>> present(SnapshotStore& store, const std::string& at,
+                                         std::initializer_list<const char*> names) {
+  std::vector<std::string> found;
+  for (const char* name : names) {
+    const auto entry = store.look(at + name);
+    if (entry) found.emplace_back(name);
+    if (!entry && !entry.is_missing()) return entry.error();
+  }
+  return found;
 }
 
-/// Where about.toml, sysroot/ or sys/ lies: in the archive itself or in its only folder.
-std::string top_folder(SnapshotStore& store) {
-  const auto is_top = [&](const std::string& at) {
-    for (const char* name : {"about.toml", "sysroot", "sys", "cmd"}) {
-      if (has(store, at + name)) return true;
-    }
-    return false;
+bool has(const std::vector<std::string>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+/// Where about.toml, sysroot/, sys/ or cmd/ lies, and which of them.
+struct Top {
+  std::string folder;
+  std::vector<std::string> names;
+};
+
+/// In the archive itself or in its only folder.
+Result<Top> find_top(SnapshotStore& store) {
+  const auto top = [&](const std::string& at) {
+    return present(store, at, {"about.toml", "sysroot", "sys", "cmd"});
   };
-  if (is_top("")) return "";
+  auto here = top("");
+  if (!here) return here.error();
+  if (!here->empty()) return Top{"", *std::move(here)};
   const auto names = store.list("");
-  if (names && names->size() == 1 && is_top(names->front() + "/")) return names->front();
-  return "";
+  if (!names) return names.error();
+  if (names->size() != 1) return Top{};
+  auto below = top(names->front() + "/");
+  if (!below) return below.error();
+  if (below->empty()) return Top{};
+  return Top{names->front(), *std::move(below)};
 }
 
 Result<std::unique_ptr<Source>> open_snapshot(std::unique_ptr<SnapshotStore> store,
                                               const std::string& origin) {
-  std::string top = top_folder(*store);
-  store = sub_store(std::move(store), std::move(top));
-  const bool has_about = has(*store, "about.toml");
+  auto top = find_top(*store);
+  if (!top) return top.error();
+  store = sub_store(std::move(store), std::move(top->folder));
+  const bool has_about = has(top->names, "about.toml");
   std::string files;
   if (has_about) {
     files = "files";
-  } else if (has(*store, "sysroot")) {
+  } else if (has(top->names, "sysroot")) {
     files = "sysroot";
-  } else if (!has(*store, "sys") && !has(*store, "cmd")) {
+  } else if (top->names.empty()) {
     return malformed(origin,
                      "not a snapshot: there is no about.toml, sysroot/, sys/ or cmd/ in it");
   }
@@ -526,8 +549,9 @@ Result<std::unique_ptr<Source>> snapshot_source(const std::string& path) {
   auto folder = folder_store(path);
   if (folder) {
     // A capture with many files is one archive beside its description.
-    const bool packed = has(**folder, "capture.tar.gz") && !has(**folder, "about.toml") &&
-                        !has(**folder, "sysroot");
+    const auto names = present(**folder, "", {"capture.tar.gz", "about.toml", "sysroot"});
+    if (!names) return names.error();
+    const bool packed = *names == std::vector<std::string>{"capture.tar.gz"};
     if (!packed) return open_snapshot(std::move(*folder), path);
     auto store = archive_store(path + "/capture.tar.gz");
     if (!store) return store.error();
