@@ -118,7 +118,7 @@ class Finder {
   Finder(std::string_view line, const MentionVisitor& found) : line_(line), found_(found) {}
 
   void find() {
-    syslog_head();
+    if (!line_.empty() && is_digit(line_[0])) syslog_head(0);
     for (at_ = 0; at_ < line_.size(); ++at_) {
       const char c = line_[at_];
       if (c == '/' || c == '\\')
@@ -158,29 +158,31 @@ class Finder {
     if (name.find('.') != name.npos ? is_private_host(name) : looks_like_host(name)) host(name);
   }
 
-  /// "Nov 27 10:11:12 NAME program:", "2026-11-27T10:11:12.123456+00:00 NAME program:".
-  void syslog_head() const {
-    std::size_t at = 0;
+  /// "Nov 27 10:11:12 NAME program:", "2026-11-27T10:11:12.123456+00:00 NAME program:", from
+  /// `begin` on: also where somebody quotes a line in his own.
+  void syslog_head(std::size_t begin) const {
     static constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    const std::size_t month = line_.size() > 20 ? kMonths.find(line_.substr(0, 3)) : kMonths.npos;
-    if (month != kMonths.npos && month % 3 == 0 && line_[3] == ' ' && line_[9] == ':' &&
-        line_[12] == ':') {
+    const std::string_view line = from(begin).substr(0, 256);
+    if (line.size() < 20) return;
+    const std::size_t month = kMonths.find(line.substr(0, 3));
+    std::size_t at = 0;
+    if (month != kMonths.npos && month % 3 == 0 && line[3] == ' ' && line[9] == ':' &&
+        line[12] == ':') {
       at = 15;
-    } else if (line_.size() > 20 && line_[4] == '-' && line_[7] == '-' && line_[10] == 'T' &&
-               line_[13] == ':' && is_digit(line_[0])) {
-      at = std::min(line_.find(' '), line_.size());
+    } else if (is_digit(line[0]) && line[4] == '-' && line[7] == '-' && line[10] == 'T' &&
+               line[13] == ':') {
+      at = std::min(line.find(' '), line.size());
     } else {
       return;
     }
-    if (at >= line_.size() || line_[at] != ' ') return;
-    const std::string_view name = name_at(at + 1);
-    const std::string_view behind = from(at + 1 + name.size());
+    if (at >= line.size() || line[at] != ' ') return;
+    const std::string_view name = name_at(begin + at + 1);
+    const std::string_view behind = from(begin + at + 1 + name.size()).substr(0, 128);
     if (!behind.starts_with(' ')) return;
     // A program, a level or a message would be no name before "program:".
-    const std::string_view program = behind.substr(1, behind.find_first_of(" :[", 1) - 1);
-    const std::size_t end = 1 + program.size();
-    if (program.empty() || end >= behind.size() || behind[end] == ' ') return;
-    if (is_name(name) && !is_everyday_name(name)) found_.host(name);
+    const std::size_t end = behind.find_first_of(" :[", 1);
+    if (end == behind.npos || end == 1 || behind[end] == ' ') return;
+    host(name);
   }
 
   /// The folder that is named after a person, below one that holds such.
@@ -281,6 +283,7 @@ class Finder {
       // "tcp://gpu7:6379"; a name without a number is that of a service.
       if (looks_like_host(name) && has_number(name) && !is_public_host(name)) host(name);
     }
+    if (name.size() == 3 && name[0] >= 'A' && name[0] <= 'Z') syslog_head(at_);
     marked(name, behind);
     spoken(name);
     for (const std::string_view begin : {"pytest-of-", "torchinductor_"}) {

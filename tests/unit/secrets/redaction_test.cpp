@@ -99,6 +99,7 @@ const Planted kIdentities[] = {
     {"[byronnd04:12345] *** Process received signal ***", "byronnd04"},
     {"byronrk11:4242:4242 [0] NCCL INFO Bootstrap", "byronrk11"},
     {"Nov 27 10:11:12 byronsv3 kernel: x", "byronsv3"},
+    {"No HIP GPUs (Nov 27 10:11:12 byronsv3 kernel: x)", "byronsv3"},
     {"2026-11-27T10:11:12.123456+00:00 byronsv3 kernel: x", "byronsv3"},
     {"byronfiler.corp.example:/vol/home on /home type nfs4", "byronfiler"},
     {"node aks-gpu-12345678-vmss00000a NotReady", "aks-gpu-12345678"},
