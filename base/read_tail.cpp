@@ -16,8 +16,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// A device that never ends is no log.
-constexpr std::size_t kMostRead = 1u << 30;
+// What never ends is no log, and no device has as long a one as a program.
+constexpr std::size_t kMostRead = 1u << 30, kMostOfDevice = 64u << 20;
 
 struct Descriptor {
   int number;
@@ -97,6 +97,7 @@ Result<std::string> read_tail(const std::string& path, std::size_t most, Patienc
   QuietPipe quiet(file.number, path, patience);
   std::string text;
   std::size_t total = 0;
+  const std::size_t end = S_ISCHR(info.st_mode) ? kMostOfDevice : kMostRead;
   char part[65536];
   for (;;) {
     const ssize_t got = ::read(file.number, part, sizeof part);
@@ -104,7 +105,7 @@ Result<std::string> read_tail(const std::string& path, std::size_t most, Patienc
       quiet.heard();
       text.append(part, static_cast<std::size_t>(got));
       if (text.size() > 2 * most) text.erase(0, text.size() - most);
-      if ((total += static_cast<std::size_t>(got)) > kMostRead)
+      if ((total += static_cast<std::size_t>(got)) > end)
         return Error{Error::Kind::failed, path, "does not end"};
     } else if (got == 0) {
       if (!pipe) return text;

@@ -41,6 +41,7 @@ TEST_CASE("of a file the end is read") {
   CHECK(read_tail(folder.path() + "/nothing", kMost).is_missing());
   CHECK(read_tail(folder.path(), kMost).error().what == "cannot be read: it is a folder");
   CHECK(read_tail("/dev/null", kMost).value_or("x").empty());
+  CHECK(read_tail("/dev/zero", kMost).error().what == "does not end");
 }
 
 TEST_CASE("a pipe is read to its end, however slow its writer") {
