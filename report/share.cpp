@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/text.h"
 #include "machine/collect_filter.h"
 #include "source/environment_names.h"
 #include "source/redaction.h"
@@ -273,17 +274,27 @@ std::string_view quoted_part(std::string_view line) {
   return line;
 }
 
-/// Whether a line of evidence is one of the machine's logs.
-bool quotes_log(const Machine& machine, std::string_view line) {
-  const std::string_view said = quoted_part(line);
-  if (said.size() != line.size()) return true;
-  if (said.size() < 8) return false;
-  const auto has = [&](const std::string& text) { return text.find(said) != text.npos; };
-  if (machine.app_log && has(*machine.app_log)) return true;
-  return machine.kernel_log &&
-         std::ranges::any_of(machine.kernel_log->lines,
-                             [&](const KernelLine& one) { return has(one.text); });
-}
+/// What the machine's logs say; cleaning takes them out of a report.
+struct Logs {
+  std::string application;
+  std::vector<KernelLine> kernel;
+
+  explicit Logs(Machine& machine) {
+    if (machine.app_log) application = std::move(*machine.app_log);
+    if (machine.kernel_log) kernel = std::move(machine.kernel_log->lines);
+  }
+
+  /// Whether a line of evidence is one of theirs.
+  bool hold(std::string_view line) const {
+    const std::string_view said = quoted_part(line);
+    if (said.size() != line.size()) return true;
+    if (said.size() < 8) return false;
+    const std::string_view parts[] = {said};
+    return contains_one(application, parts) ||
+           std::ranges::any_of(
+               kernel, [&](const KernelLine& one) { return contains_one(one.text, parts); });
+  }
+};
 
 }  // namespace
 
@@ -297,9 +308,9 @@ Report without_secrets(Report report) {
 Report for_its_owner(Report report) {
   // Nobody types a line of a log, and many paste it.
   Redactor redactor = redactor_of(report);
-  const Machine machine = report.machine;  // cleaning takes the logs away
+  const Logs logs(report.machine);
   const auto evidence = [&](std::string_view line) {
-    return quotes_log(machine, line) ? redactor.text(line) : without_secrets(line);
+    return logs.hold(line) ? redactor.text(line) : without_secrets(line);
   };
   return cleaned(std::move(report),
                  {secrets_out, evidence, [](std::string_view name, std::string_view value) {

@@ -5,7 +5,6 @@
 #include "base/path_walk.h"
 #include "base/text.h"
 #include "source/mentions.h"
-#include "source/public_hosts.h"
 #include "source/secrets.h"
 #include "source/source.h"
 
@@ -53,7 +52,7 @@ bool is_person(std::uint64_t uid, std::string_view home) {
 
 void Redactor::add_host(std::string_view name) {
   const std::string full = lower(name), first = full.substr(0, full.find('.'));
-  if (is_everyday_name(first) || is_public_host(full)) return;
+  if (is_everyday_name(first)) return;
   const std::string stand_in = stand_in_of_host(name);
   hosts_.emplace(first, stand_in);
   hosts_.emplace(full, stand_in);
