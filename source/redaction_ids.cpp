@@ -316,8 +316,9 @@ bool Redactor::take_serial(std::string_view rest, std::string& out, std::size_t&
   if (!marked && mark == at) return false;
   const std::size_t start = marked ? mark + 1 + run_of(rest.substr(mark + 1, 64), " \t\"") : mark;
   const std::string_view behind = rest.substr(std::min(start, rest.size()), 128);
+  const std::string_view ends = marked ? " \t\n\",;)]}<" : " \t\n\",;)]}<:/.";
   const std::string_view value =
-      behind.substr(0, std::min(behind.find_first_of(" \t\n\",;)]}<"), behind.size()));
+      behind.substr(0, std::min(behind.find_first_of(ends), behind.size()));
   // "serial=ttyS0" and "serial: 8250" name a port, "0" and "N/A" nothing.
   if (value.size() < 5 || value.starts_with("tty") || value.starts_with("8250") ||
       value.starts_with("0000:") || value == "redacted" ||

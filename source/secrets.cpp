@@ -415,7 +415,8 @@ class Cleaner {
     });
     const bool letter = std::any_of(said.begin(), said.end(), is_letter);
     const bool directive = lower(name).ends_with("pw");  // of a configuration file: bindpw x
-    if (!directive && (value < 6 || !mixed || !letter || said.find('/') != said.npos)) return false;
+    if (!directive && (value < 6 || !mixed || !letter || said.find_first_of("/~.") == 0))
+      return false;
     keep(at);
     drop_value("password", value);
     return true;
