@@ -216,7 +216,8 @@ std::string unit_text(std::string_view text) {
   for (const std::string& whole : unit_lines(text)) {
     const std::size_t equals = whole.find('=');
     if (whole.starts_with('[')) {
-      out += whole.substr(0, whole.find(']') + 1) + "\n";
+      // With more behind it a head is none: what stands below belongs to no section then.
+      out += whole.find(']') + 1 == whole.size() ? whole + "\n" : "[]\n";
     } else if (equals != std::string::npos) {
       out += unit_line(trim(std::string_view(whole).substr(0, equals)),
                        trim(std::string_view(whole).substr(equals + 1)));
@@ -364,7 +365,7 @@ std::string argument(std::string_view word) {
   const std::size_t equals = word.find('=');
   if (equals == std::string_view::npos) return std::string(word);
   std::string key(word.substr(0, equals));
-  if (key.starts_with('"')) key.erase(0, 1);
+  std::erase(key, '"');  // without the value that closes it, it would hold all that follows
   std::string name = key;
   std::replace(name.begin(), name.end(), '-', '_');
   const std::size_t dot = name.find('.');
@@ -388,9 +389,9 @@ std::string recordable_arguments(std::string_view command_line) {
   std::string out, word;
   bool quoted = false;
   const auto finish = [&] {
-    if (word.empty()) return;
-    out += (out.empty() ? "" : " ") + argument(word);
-    word.clear();
+    // "=x" has no name to keep.
+    const std::string kept = argument(std::exchange(word, ""));
+    if (!kept.empty()) out += (out.empty() ? "" : " ") + kept;
   };
   const std::string_view text = trim(command_line);
   for (const char c : text) {
@@ -414,18 +415,21 @@ std::string recordable_log(std::string_view log) {
       const std::size_t found = line.find(mark);
       return found == line.npos ? line.npos : found + mark.size();
     };
+    // Of the audit: some program's command line. What begins first counts, since it goes on to the
+    // end of the line.
+    const std::size_t audit = std::min(behind(" proctitle="), behind(" argc="));
     std::size_t cut = behind("ommand line: ");
     std::string tail;
-    if (cut != line.npos) {
+    if (cut < audit) {
       tail = recordable_arguments(line.substr(cut));
-    } else if ((cut = behind("Unknown kernel command line parameters \"")) != line.npos) {
+    } else if ((cut = behind("Unknown kernel command line parameters \"")) < audit) {
       tail = recordable_arguments(line.substr(cut, line.find('"', cut) - cut)) + "\"";
+    } else if (audit != line.npos) {
+      cut = audit;
+      tail = "redacted";
     } else if ((cut = behind("]     ")) != line.npos && line.find('=', cut) != line.npos &&
                line.find(' ', cut) == line.npos) {
       tail = argument(line.substr(cut));  // what init is given
-    } else if ((cut = behind(" proctitle=")) != line.npos ||
-               (cut = behind(" argc=")) != line.npos) {
-      tail = "redacted";  // of the audit: some program's command line
     } else {
       cut = line.size();
     }

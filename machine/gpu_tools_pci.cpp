@@ -25,7 +25,7 @@ std::optional<std::pair<std::string, std::string>> last_ids(std::string_view tex
 /// "[0300]" -> "0300"; without -nn the words say it.
 std::string lspci_class(std::string_view text) {
   const std::size_t open = text.find('[');
-  if (open != std::string_view::npos && text.substr(open + 5, 1) == "]") {
+  if (open != std::string_view::npos && open + 5 < text.size() && text[open + 5] == ']') {
     return lower(text.substr(open + 1, 4));
   }
   constexpr std::pair<std::string_view, const char*> kWords[] = {

@@ -176,10 +176,11 @@ Result<ProcessFacts> parse_process(std::string_view text, const std::string& whe
 }
 
 std::string toml_quoted(const std::string& text) {
-  // JSON strings are TOML basic strings, but for DEL.
+  // JSON strings are TOML basic strings, but for DEL; and JSON would escape a character beyond 16
+  // bits as two, which TOML has not.
   std::string out;
   for (char c :
-       nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)) {
+       nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)) {
     if (c == '\x7f') {
       out += "\\u007f";
     } else {

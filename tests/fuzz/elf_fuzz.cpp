@@ -1,14 +1,17 @@
-// libFuzzer: any bytes as an ELF file or an offload bundle; and as a cache of the dynamic loader.
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
-
+// Any bytes as an ELF file or an offload bundle; and as a cache of the dynamic loader.
 #include "formats/elf.h"
 #include "formats/loader_cache.h"
+#include "fuzz/target.h"
+#include "source/snapshot_facts.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  static_cast<void>(rocvet::read_elf(bytes, "input"));
-  static_cast<void>(rocvet::parse_loader_cache(bytes, "input"));
-  return 0;
+using namespace rocvet;
+
+FUZZ_TARGET(elf) {
+  if (const auto elf = read_elf(bytes, "input")) {
+    const auto again = parse_elf_json(write_elf_json(elf), "input");
+    // Names in it may be no UTF-8, which no JSON can hold.
+    if (again) fuzz::must(again->gfx == elf->gfx, "targets are read back from an index");
+  }
+  fuzz::use(parse_loader_cache(bytes, "input"));
+  fuzz::use(parse_ldconfig(bytes));
 }

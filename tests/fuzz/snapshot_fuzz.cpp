@@ -1,14 +1,11 @@
-// libFuzzer: whatever bytes a snapshot holds, reading the machine from it neither crashes nor
-// hangs.
+// Whatever bytes a snapshot holds, reading the machine from it neither crashes nor hangs.
 //
-// The first byte chooses: an archive as it is, an index alone, or the output of a tool. Built with
-// clang and -DROCVET_FUZZ=ON; run as `snapshot_fuzz -max_total_time=60 -timeout=5`.
-#include <cstddef>
-#include <cstdint>
+// The first byte chooses: an archive as it is, an index alone, or the output of a tool.
 #include <string>
 #include <string_view>
 
 #include "base/terminal_codes.h"
+#include "fuzz/target.h"
 #include "machine/gpu_tools.h"
 #include "machine/kfd_topology.h"
 #include "machine/machine.h"
@@ -58,18 +55,17 @@ void read_outputs(std::string_view bytes) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size == 0) return 0;
-  const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
-  switch (data[0] % 3) {
+FUZZ_TARGET(snapshot) {
+  if (bytes.empty()) return;
+  const std::string_view rest = bytes.substr(1);
+  switch (static_cast<unsigned char>(bytes[0]) % 3) {
     case 0:
-      read_all(bytes);
+      read_all(rest);
       break;
     case 1:
-      read_index(bytes);
+      read_index(rest);
       break;
     default:
-      read_outputs(bytes);
+      read_outputs(rest);
   }
-  return 0;
 }
