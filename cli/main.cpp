@@ -1,7 +1,9 @@
 // Arguments in, exit status out, nothing else.
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <string>
@@ -82,6 +84,15 @@ void hold_closed_streams() {
   }
 }
 
+/// A stack below what the parsers and the database need is enlarged where that is allowed.
+bool has_stack() {
+  constexpr rlim_t kNeeded = 1u << 20, kUsual = 8u << 20;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= kNeeded) return true;
+  limit.rlim_cur = std::min(limit.rlim_max, kUsual);
+  return limit.rlim_cur >= kNeeded && ::setrlimit(RLIMIT_STACK, &limit) == 0;
+}
+
 }  // namespace
 
 std::span<const Verb> all_verbs() {
@@ -96,6 +107,12 @@ int main(int argc, char** argv) {
   // Nor does a limit on the size of files end us: writes answer EFBIG.
   std::signal(SIGXFSZ, SIG_IGN);
   rocvet::cli::hold_closed_streams();
+  if (!rocvet::cli::has_stack()) {
+    constexpr std::string_view kWords =
+        "rocvet: the stack is limited to less than 1 MiB (ulimit -s)\n";
+    static_cast<void>(!::write(STDERR_FILENO, kWords.data(), kWords.size()));
+    return rocvet::cli::kUsageError;
+  }
   try {
     return rocvet::cli::dispatch(argc, argv);
   } catch (const std::exception& problem) {
