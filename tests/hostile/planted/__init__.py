@@ -1,0 +1,1 @@
+"""Secrets and identities, and the machines and logs that hold them."""
