@@ -174,8 +174,9 @@ int ReportSink::finish(Report report) {
   plain.color = false;
   // The text on the terminal is for the one who asked, who types its commands; files and all other
   // formats are passed on.
-  const bool passed_on = format_ != "text" || !files_.empty();
-  Report shared = passed_on ? shareable(report) : Report{}, own = for_its_owner(report);
+  const bool for_owner = format_ == "text";
+  Report shared = for_owner && files_.empty() ? Report{} : shareable(report);
+  Report own = for_owner ? for_its_owner(report) : Report{};
   // Last, for the names that were to be found are those of the machine.
   sanitise(shared);
   sanitise(own);
@@ -183,9 +184,8 @@ int ReportSink::finish(Report report) {
     if (auto done = file.commit(formatted(shared, format, plain)); !done)
       return complain(done.error().text());
   }
-  const bool colored = format_ == "text" && text_.color;
-  if (auto done = print(formatted(format_ == "text" ? own : shared, format_, text_), colored);
-      !done)
+  const Report& shown = for_owner ? own : shared;
+  if (auto done = print(formatted(shown, format_, text_), for_owner && text_.color); !done)
     return complain(done.error().text());
   return exit_status(report);
 }

@@ -16,10 +16,12 @@ std::string note(const Report& baseline) {
 }
 
 void know_checks(Report& report, const Report& baseline) {
+  std::function<std::string(std::string_view)> shared;  // made for the first that failed
   for (CheckResult& result : report.checks) {
     if (result.finding.verdict != Verdict::fail) continue;
+    if (!shared) shared = as_shared(report);
     const std::string& subject = result.finding.subject;
-    const std::string saved = as_shared(report, subject);  // names were replaced when it was saved
+    const std::string saved = shared(subject);  // names were replaced when it was saved
     const bool known = std::ranges::any_of(baseline.checks, [&](const CheckResult& old_one) {
       return old_one.check->id == result.check->id &&
              (old_one.finding.subject == subject || old_one.finding.subject == saved) &&

@@ -26,8 +26,7 @@ Redactor redactor_of(const Report& report) {
         redactor.keep_user(account.name);
     }
   }
-  if (machine.process.user && *machine.process.user != "root")
-    redactor.add_user(*machine.process.user);
+  if (machine.process.user) redactor.add_user(*machine.process.user);
   return redactor;
 }
 
@@ -36,8 +35,8 @@ using Change = std::function<std::string(std::string_view)>;
 /// Every text of a report that a format may write, changed.
 class Cleaner {
  public:
-  /// `change` is for all texts, `change_evidence` for what was seen, `change_variable` for the
-  /// value of a variable.
+  /// Of all texts, of what was seen, and of the value of a variable, which is none that holds a
+  /// secret: those are not among the names that are kept.
   struct Changes {
     Change text, evidence;
     std::function<std::string(std::string_view name, std::string_view value)> variable;
@@ -246,10 +245,6 @@ Report cleaned(Report report, Cleaner::Changes changes) {
   return report;
 }
 
-std::string secrets_out(std::string_view text) {
-  return without_secrets(text);
-}
-
 /// The redactor of a report, with all the names that its texts mention.
 Redactor learned(const Report& report) {
   Redactor redactor = redactor_of(report);
@@ -298,13 +293,6 @@ struct Logs {
 
 }  // namespace
 
-Report without_secrets(Report report) {
-  return cleaned(std::move(report),
-                 {secrets_out, secrets_out, [](std::string_view name, std::string_view value) {
-                    return is_secret_name(name) ? "redacted" : without_secrets(value);
-                  }});
-}
-
 Report for_its_owner(Report report) {
   // Nobody types a line of a log, and many paste it.
   Redactor redactor = redactor_of(report);
@@ -312,10 +300,10 @@ Report for_its_owner(Report report) {
   const auto evidence = [&](std::string_view line) {
     return logs.hold(line) ? redactor.text(line) : without_secrets(line);
   };
+  const Change secrets = [](std::string_view text) { return without_secrets(text); };
   return cleaned(std::move(report),
-                 {secrets_out, evidence, [](std::string_view name, std::string_view value) {
-                    return is_secret_name(name) ? "redacted" : without_secrets(value);
-                  }});
+                 {secrets, evidence,
+                  [](std::string_view, std::string_view value) { return without_secrets(value); }});
 }
 
 Report shareable(Report report) {
@@ -323,7 +311,7 @@ Report shareable(Report report) {
   const Change change = [&](std::string_view text) { return redactor.text(text); };
   return cleaned(std::move(report),
                  {change, change, [&](std::string_view name, std::string_view value) {
-                    return is_secret_name(name) ? "redacted" : redactor.variable(name, value);
+                    return redactor.variable(name, value);
                   }});
 }
 
@@ -348,8 +336,9 @@ std::string passed_on(std::string_view text) {
   return redactor.text(text);
 }
 
-std::string as_shared(const Report& report, const std::string& text) {
-  return learned(report).text(text);
+std::function<std::string(std::string_view)> as_shared(const Report& report) {
+  return
+      [redactor = learned(report)](std::string_view text) mutable { return redactor.text(text); };
 }
 
 }  // namespace rocvet

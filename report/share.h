@@ -1,18 +1,17 @@
 // Reports are meant for tickets and chats: what of a report others may see.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "diagnosis/explanation.h"
 #include "report/report.h"
 
 namespace rocvet {
 
-/// Without secrets anywhere: logins in URLs, tokens, values of variables that GPU software does not
-/// read.
-Report without_secrets(Report report);
-
-/// For the terminal of the one who asked: without secrets, and lines of logs as shareable() has
+/// For the terminal of the one who asked: without secrets (logins in URLs, tokens, values of
+/// variables that GPU software does not read), and lines of logs as shareable() has
 /// them. Other names and paths stay, so that a command can be typed as it stands.
 Report for_its_owner(Report report);
 
@@ -26,7 +25,8 @@ Explanation shareable(Explanation explanation);
 /// And of any other text.
 std::string passed_on(std::string_view text);
 
-/// A text of `report` as shareable() writes it, to look it up in a report that was saved.
-std::string as_shared(const Report& report, const std::string& text);
+/// What makes of a text of `report` what shareable() writes, to look it up in a report that was
+/// saved. It costs as much as shareable().
+std::function<std::string(std::string_view)> as_shared(const Report& report);
 
 }  // namespace rocvet

@@ -41,7 +41,6 @@ class WithKernelLog : public Source {
   const ProcessFacts& process() override { return inner_.process(); }
   std::string kind() const override { return inner_.kind(); }
   std::string origin() const override { return inner_.origin(); }
-  bool names_people() const override { return inner_.names_people(); }
 
  private:
   Source& inner_;
@@ -95,7 +94,7 @@ Report report_on(Source& source, const std::string& app_log) {
 std::string all_formats(const Report& report) {
   const Report shared = shareable(report);
   return write_json(shared) + write_html(shared) + write_markdown(shared) + write_junit(shared) +
-         write_sarif(shared) + write_text(without_secrets(report), {.verbose = true});
+         write_sarif(shared) + write_text(for_its_owner(report), {.verbose = true});
 }
 
 /// What was judged, as JSON.
