@@ -157,7 +157,6 @@ class Live : public Source {
   const ProcessFacts& process() override { return process_; }
   std::string kind() const override { return "live"; }
   std::string origin() const override { return root_; }
-  bool names_people() const override { return true; }
 
  private:
   /// Where the path lies on this machine's disk. With a root every link is followed inside it.

@@ -6,22 +6,14 @@
 #include <vector>
 
 #include "base/text.h"
+#include "source/characters.h"
 #include "source/public_hosts.h"
 
 namespace rocvet {
 namespace {
 
-bool is_alpha(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool is_word(char c) {
-  return is_alpha(c) || is_digit(c) || c == '_';
-}
 bool is_name_char(char c) {
   return is_word(c) || c == '-' || c == '.';
-}
-bool is_blank(char c) {
-  return c == ' ' || c == '\t';
 }
 
 template <typename List>

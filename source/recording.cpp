@@ -192,9 +192,6 @@ std::string RecordingSource::kind() const {
 std::string RecordingSource::origin() const {
   return impl_->source.origin();
 }
-bool RecordingSource::names_people() const {
-  return impl_->source.names_people();
-}
 void RecordingSource::add_output(const std::string& name, std::string text) {
   impl_->recording.commands[name] = {{std::move(text), 0}, std::nullopt};
 }

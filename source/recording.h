@@ -60,7 +60,6 @@ class RecordingSource : public Source {
   const ProcessFacts& process() override;
   std::string kind() const override;
   std::string origin() const override;
-  bool names_people() const override;
 
   /// The output of something that is no command of the source.
   void add_output(const std::string& name, std::string text);

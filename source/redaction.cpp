@@ -4,6 +4,7 @@
 
 #include "base/path_walk.h"
 #include "base/text.h"
+#include "source/characters.h"
 #include "source/mentions.h"
 #include "source/secrets.h"
 #include "source/source.h"
@@ -14,10 +15,6 @@ namespace {
 // A text that names more is no log of a machine.
 constexpr std::size_t kMostNames = 20000;
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 /// "user", "user2", … in the order in which they are met.
 std::string next_stand_in(std::string_view word, std::size_t known) {
   return std::string(word) + (known == 0 ? "" : std::to_string(known + 1));
@@ -27,7 +24,6 @@ std::string next_stand_in(std::string_view word, std::size_t known) {
 
 Identity read_identity(Source& source) {
   Identity identity;
-  identity.names_people = source.names_people();
   for (const char* file : {"/etc/hostname", "/proc/sys/kernel/hostname"}) {
     const Result<std::string> name = source.read(file);
     if (name && !trim(*name).empty()) identity.host = trim(*name);

@@ -14,7 +14,6 @@ class Source;
 
 /// Which machine it is.
 struct Identity {
-  bool names_people = false;  ///< names in its facts are real, not stand-ins already
   std::string host;
   std::uint64_t salt = 0;  ///< of the stand-ins for ids: the same for the same machine
 };

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "base/text.h"
+#include "source/characters.h"
 #include "source/redaction.h"
 
 namespace rocvet {
@@ -11,14 +12,6 @@ namespace {
 
 constexpr std::string_view kHex = "0123456789abcdefABCDEF";
 constexpr std::string_view kDigits = "0123456789";
-
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-bool is_hex(char c) {
-  return kHex.find(c) != std::string_view::npos;
-}
 
 std::size_t run_of(std::string_view text, std::string_view set) {
   return std::min(text.find_first_not_of(set), text.size());
@@ -101,12 +94,9 @@ bool Redactor::take_uuid(std::string_view rest, std::string& out, std::size_t& u
     at += kGroups[i];
   }
   if (at < rest.size() && is_word(rest[at])) return false;
-  std::string digits;
-  for (char c : rest.substr(0, at)) {
-    if (c != '-') digits += c;
-  }
-  digits = hex_stand_in(digits);
-  for (std::size_t i = 0, d = 0; i < at; ++i) out += rest[i] == '-' ? '-' : digits[d++];
+  std::string digits(rest.substr(0, at));
+  std::erase(digits, '-');
+  out += in_the_shape_of(rest.substr(0, at), hex_stand_in(digits));
   used = at;
   note("UUIDs");
   return true;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "source/characters.h"
 #include "source/token_forms.h"
 
 namespace rocvet {
@@ -13,9 +14,6 @@ namespace {
 constexpr std::string_view kStandIn = "redacted";
 constexpr std::size_t kLongestName = 64, kLongestLogin = 512, kLongestValue = 4096;
 
-bool is_alnum(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
 /// Also of other alphabets than the Latin one, as UTF-8 has them.
 bool is_letter(char c) {
   return is_alnum(c) || static_cast<unsigned char>(c) >= 0x80;
@@ -23,24 +21,11 @@ bool is_letter(char c) {
 bool is_name_char(char c) {
   return is_letter(c) || c == '_' || c == '-' || c == '.';
 }
-bool is_hex(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-bool is_blank(char c) {
-  return c == ' ' || c == '\t';
-}
 bool is_space(char c) {
   return is_blank(c) || c == '\n' || c == '\r' || c == '\v' || c == '\f' || c == '\0';
 }
 bool is_quote(char c) {
   return c == '"' || c == '\'' || c == '`';
-}
-
-template <typename Test>
-std::size_t run_of(std::string_view text, Test test) {
-  std::size_t at = 0;
-  while (at < text.size() && test(text[at])) ++at;
-  return at;
 }
 
 bool is_one_of(std::string_view word, const std::vector<std::string_view>& words) {

@@ -233,7 +233,6 @@ class Snapshot : public Source {
   const ProcessFacts& process() override { return process_; }
   std::string kind() const override { return "snapshot"; }
   std::string origin() const override { return origin_; }
-  bool names_people() const override { return names_people_; }
 
  private:
   Result<Done> load_about() {
@@ -242,7 +241,6 @@ class Snapshot : public Source {
     auto about = parse_about(*text, origin_ + "/about.toml");
     if (!about) return about.error();
     from_live_ = about->live;
-    names_people_ = about->live && !about->redacted;
     for (const std::string& prefix : about->complete) complete_.insert(clean_path(prefix));
     return Done{};
   }
@@ -469,7 +467,7 @@ class Snapshot : public Source {
   std::string files_;  ///< where the tree lies in the store: "files", "sysroot" or ""
   PathWalk walk_;
   SnapshotIndex index_;
-  bool from_live_ = false, names_people_ = false;
+  bool from_live_ = false;
   std::unordered_set<std::string> complete_;  ///< folders of which all was recorded
   std::vector<std::string> outputs_;          ///< names in cmd/, sorted
   ProcessFacts process_;

@@ -120,8 +120,6 @@ Result<SnapshotAbout> parse_about(std::string_view text, const std::string& wher
   }
   SnapshotAbout about;
   about.live = table->string_or("source") == "live";
-  const TomlNode* redacted = table->find("redacted");
-  about.redacted = redacted != nullptr && !redacted->items.empty();
   if (const TomlNode* complete = table->find("complete")) {
     if (complete->kind != TomlNode::Kind::array) {
       return malformed(position(*complete, where), "complete is not a list");

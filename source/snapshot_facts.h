@@ -12,8 +12,7 @@
 namespace rocvet {
 
 struct SnapshotAbout {
-  bool live = false;      ///< recorded from a live machine, which brings no outputs along
-  bool redacted = false;  ///< names and the like are stand-ins
+  bool live = false;  ///< recorded from a live machine, which brings no outputs along
   std::vector<std::string> complete;  ///< below these a path that is not there does not exist
 };
 

@@ -136,8 +136,7 @@ void add_names_to_redact(const Recording& recording, Redactor& redactor) {
     if (parts.size() > 2 && parts[0] == "Linux") redactor.add_host(parts[1]);
   }
   add_accounts(recording, redactor);
-  if (recording.process.user && *recording.process.user != "root")
-    redactor.add_user(*recording.process.user);
+  if (recording.process.user) redactor.add_user(*recording.process.user);
   if (recording.process.environment) {
     for (const auto& [name, value] : *recording.process.environment) redactor.variable(name, value);
   }

@@ -87,9 +87,6 @@ class Source {
   /// "live" or "snapshot", and the path of the snapshot.
   virtual std::string kind() const = 0;
   virtual std::string origin() const = 0;
-  /// Whether names and addresses in the answers are real: of a live machine, or of a snapshot of
-  /// one that was recorded with them.
-  virtual bool names_people() const { return false; }
 
   bool exists(std::string_view path) { return lstat(path).has_value(); }
 };

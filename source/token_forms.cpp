@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "source/characters.h"
 
 namespace rocvet {
 namespace {
@@ -15,19 +16,6 @@ bool is_lower(char c) {
 }
 bool is_upper(char c) {
   return c >= 'A' && c <= 'Z';
-}
-bool is_alnum(char c) {
-  return is_lower(c) || is_upper(c) || is_digit(c);
-}
-bool is_hex(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-template <typename Test>
-std::size_t run_of(std::string_view text, Test test) {
-  std::size_t at = 0;
-  while (at < text.size() && test(text[at])) ++at;
-  return at;
 }
 
 enum class Body { letters, loose, hex };  // loose: also _ - . / + =

@@ -30,7 +30,6 @@ class FaultSource : public Source {
   const ProcessFacts& process() override { return process_; }
   std::string kind() const override { return inner_.kind(); }
   std::string origin() const override { return inner_.origin(); }
-  bool names_people() const override { return inner_.names_people(); }
 
  private:
   enum class Reach { none, below, itself };

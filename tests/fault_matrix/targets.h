@@ -42,7 +42,6 @@ class AskedSource : public Source {
   const ProcessFacts& process() override { return inner_.process(); }
   std::string kind() const override { return inner_.kind(); }
   std::string origin() const override { return inner_.origin(); }
-  bool names_people() const override { return inner_.names_people(); }
 
  private:
   template <typename T>

@@ -1,0 +1,36 @@
+// Classes of bytes that are told apart in foreign text, whatever the locale.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <string_view>
+
+#include "base/text.h"
+
+namespace rocvet {
+
+constexpr bool is_alpha(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+constexpr bool is_alnum(char c) {
+  return is_alpha(c) || is_digit(c);
+}
+constexpr bool is_word(char c) {
+  return is_alnum(c) || c == '_';
+}
+constexpr bool is_hex(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+constexpr bool is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
+
+/// How many characters at the beginning pass the test.
+template <std::predicate<char> Test>
+constexpr std::size_t run_of(std::string_view text, Test test) {
+  std::size_t at = 0;
+  while (at < text.size() && test(text[at])) ++at;
+  return at;
+}
+
+}  // namespace rocvet
