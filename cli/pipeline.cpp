@@ -38,7 +38,7 @@ std::string iso_time(std::time_t when) {
 }
 
 Result<std::unique_ptr<Source>> open_source(const CommonOptions& options) {
-  if (options.snapshot.empty()) return live_source();
+  if (options.snapshot.empty()) return live_source_with_deadline();
   return snapshot_source(options.snapshot);
 }
 

@@ -24,7 +24,7 @@ int snapshot_verb(int argc, char** argv) {
   if (const auto status = parse(app, argc, argv)) return *status;
   if (out.empty()) return complain("snapshot: the path is empty");
 
-  const auto source = live_source();
+  const auto source = live_source_with_deadline();
   std::function<Deep(const Machine&)> deep;
   if (options.deep) {
     deep = [&](const Machine& machine) {

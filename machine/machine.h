@@ -14,6 +14,7 @@
 #include "machine/software.h"
 #include "machine/system.h"
 #include "source/source.h"
+#include "source/watched.h"
 
 namespace rocvet {
 
@@ -50,6 +51,8 @@ struct Machine {
   std::map<std::string, std::string> tool_outputs;
   /// What the libraries said when they were run (--deep); not_captured: nobody asked.
   Result<Deep> deep;
+  /// What a probe asked for and could not see, whatever it made of that.
+  std::vector<Unread> unread;
 };
 
 struct ReadOptions {

@@ -52,10 +52,24 @@ void read_system(Source& source, Machine& machine) {
   add_logged_denials(machine);
 }
 
+/// Facts of the process that could not be had, as places.
+void add_unread_of_process(const ProcessFacts& process, std::vector<Unread>& unread) {
+  const auto add = [&](const char* name, const auto& fact) {
+    if (!fact && was_not_seen(fact.error())) unread.push_back({name, fact.error()});
+  };
+  add("process:environment", process.environment);
+  add("process:cgroup", process.cgroup);
+  add("process:uid", process.uid);
+  add("process:groups", process.groups);
+  add("process:limits", process.limits);
+  add("process:seccomp", process.seccomp);
+}
+
 }  // namespace
 
-Machine read_machine(Source& source, const ReadOptions& options) {
+Machine read_machine(Source& asked, const ReadOptions& options) {
   Machine machine;
+  WatchedSource source(asked);
   machine.process = source.process();
   read_gpus(source, machine);
   read_system(source, machine);
@@ -63,6 +77,8 @@ Machine read_machine(Source& source, const ReadOptions& options) {
   read_software(source, machine, options.python);
   machine.tool_outputs = read_tool_outputs(source);
   machine.deep = read_deep(source);
+  machine.unread = source.take();
+  add_unread_of_process(machine.process, machine.unread);
   return machine;
 }
 

@@ -22,16 +22,6 @@ constexpr std::size_t kMaxOutput = 64u << 20;
 constexpr const char* kFolders[] = {"/usr/sbin", "/usr/bin",       "/sbin",
                                     "/bin",      "/usr/local/bin", "/opt/rocm/bin"};
 
-/// The caller's PATH is not trusted for what root may run; these folders are the system's.
-std::string find_program(std::string_view program) {
-  if (program.starts_with("/")) return std::string(program);
-  for (const char* folder : kFolders) {
-    std::string path = std::string(folder) + "/" + std::string(program);
-    if (access(path.c_str(), X_OK) == 0) return path;
-  }
-  return "";
-}
-
 /// Only what a command needs: a stray LD_PRELOAD or PYTHONPATH must not change its answer. What is
 /// part of ROCm or loads it is asked as the user would ask; never as root, which the user's folders
 /// must not reach.
@@ -92,11 +82,21 @@ bool reap(pid_t child, int& status, std::chrono::milliseconds grace) {
 
 }  // namespace
 
-Result<CommandOutput> run_command(std::string_view name, std::span<const char* const> argv,
+std::string find_program(std::string_view program,
+                         const std::function<bool(const std::string& path)>& runs) {
+  if (program.starts_with("/")) return std::string(program);
+  for (const char* folder : kFolders) {
+    std::string path = std::string(folder) + "/" + std::string(program);
+    if (runs(path)) return path;
+  }
+  return "";
+}
+
+Result<CommandOutput> run_command(std::string_view name, const std::string& program,
+                                  std::span<const char* const> argv,
                                   std::chrono::milliseconds limit) {
   const std::string where(name);
-  const std::string program = find_program(argv.front());
-  if (program.empty() || access(program.c_str(), F_OK) != 0) {
+  if (program.empty()) {
     return missing(where, std::string(argv.front()) + " is not installed");
   }
   std::vector<char*> arguments;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,11 +23,17 @@ std::span<const Command> all_commands();
 /// nullptr when the name is not in the table.
 const Command* find_command(std::string_view name);
 
-/// Runs argv[0] (an absolute path, or a name that is looked up in the system's folders and
-/// /opt/rocm/bin) with stdin and stderr on /dev/null and LC_ALL=C. At the deadline the whole
-/// process group is killed: Error::timed_out. Not installed: Error::missing. Output beyond 64 MiB
-/// is Error::failed.
-Result<CommandOutput> run_command(std::string_view name, std::span<const char* const> argv,
+/// A program by its absolute path, or by a name that is looked up in the system's folders and
+/// /opt/rocm/bin (the caller's PATH is not trusted for what root may run): the first that `runs`,
+/// or "".
+std::string find_program(std::string_view program,
+                         const std::function<bool(const std::string& path)>& runs);
+
+/// Runs `program` (a path; "" is Error::missing) with stdin and stderr on /dev/null and LC_ALL=C.
+/// At the deadline the whole process group is killed: Error::timed_out. Output beyond 64 MiB is
+/// Error::failed.
+Result<CommandOutput> run_command(std::string_view name, const std::string& program,
+                                  std::span<const char* const> argv,
                                   std::chrono::milliseconds limit);
 
 }  // namespace rocvet

@@ -1,8 +1,5 @@
 #include "source/disk_use.h"
 
-#include <sys/stat.h>
-#include <sys/statvfs.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <set>
@@ -25,7 +22,9 @@ std::vector<Mount> read_mounts(Source& source) {
   return {};
 }
 
-CommandOutput read_disk_use(const std::vector<Mount>& mounts) {
+CommandOutput read_disk_use(
+    const std::vector<Mount>& mounts,
+    const std::function<Result<FileReply>(const std::string& path)>& use_of) {
   std::string out = "Filesystem Type 1024-blocks Used Available Capacity Mounted on\n";
   std::set<dev_t> seen;  // bind mounts show one disk many times
   for (const Mount& mount : mounts) {
@@ -33,10 +32,10 @@ CommandOutput read_disk_use(const std::vector<Mount>& mounts) {
     // Both would break the line that is written below.
     if (mount.device.find_first_of(" \t\n") != std::string::npos) continue;
     if (mount.path.find('\n') != std::string::npos) continue;
-    struct stat folder {};
-    struct statvfs use {};
-    if (stat(mount.path.c_str(), &folder) != 0 || !seen.insert(folder.st_dev).second) continue;
-    if (statvfs(mount.path.c_str(), &use) != 0 || use.f_blocks == 0) continue;
+    const Result<FileReply> reply = use_of(mount.path);
+    if (!reply || !seen.insert(reply->info.st_dev).second) continue;
+    const struct statvfs& use = reply->use;
+    if (use.f_blocks == 0) continue;
     const auto kib = [&](std::uint64_t blocks) { return blocks * use.f_frsize / 1024; };
     const std::uint64_t used = kib(use.f_blocks - use.f_bfree);
     const std::uint64_t available = kib(use.f_bavail);

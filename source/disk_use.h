@@ -2,10 +2,13 @@
 // starting df.
 #pragma once
 
+#include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "formats/mounts.h"
+#include "source/file_calls.h"
 #include "source/source.h"
 
 namespace rocvet {
@@ -14,7 +17,10 @@ namespace rocvet {
 std::vector<Mount> read_mounts(Source& source);
 /// `df -PkTl`: one line a file system. Network file systems are never asked, since a dead server
 /// would not answer, and neither are automounts, since asking mounts them.
-CommandOutput read_disk_use(const std::vector<Mount>& mounts);
+/// `use_of` asks for FileCall::What::use of a mount's place.
+CommandOutput read_disk_use(
+    const std::vector<Mount>& mounts,
+    const std::function<Result<FileReply>(const std::string& path)>& use_of);
 /// Whether a mount of this type may be asked without waiting for another machine.
 bool is_local_file_system(std::string_view type);
 

@@ -1,22 +1,18 @@
 // The machine rocvet runs on.
-#include <dirent.h>
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <cstdlib>
 #include <map>
 
 #include "base/errno_name.h"
 #include "base/path_walk.h"
-#include "base/read_whole_file.h"
 #include "base/text.h"
 #include "formats/mounts.h"
 #include "source/commands.h"
 #include "source/disk_use.h"
+#include "source/file_calls.h"
+#include "source/file_reader.h"
+#include "source/hung_places.h"
 #include "source/kernel_ring.h"
 #include "source/process_facts.h"
 #include "source/source.h"
@@ -25,9 +21,8 @@ namespace rocvet {
 namespace {
 
 /// Names of users or groups by number, from the file alone: a network database may hang.
-std::map<std::uint32_t, std::string> names_by_id(const std::string& file) {
+std::map<std::uint32_t, std::string> names_by_id(const Result<std::string>& text) {
   std::map<std::uint32_t, std::string> names;
-  const Result<std::string> text = read_whole_file(file, 16u << 20);
   if (!text) return names;
   for (std::string_view line : split(*text, '\n')) {
     const auto fields = split(line, ':');
@@ -59,80 +54,64 @@ FileStat to_file_stat(const struct stat& info) {
 
 class Live : public Source {
  public:
-  explicit Live(std::string root)
+  Live(std::string root, std::unique_ptr<FileReader> reader)
       : root_(std::move(root)),
+        reader_(std::move(reader)),
         process_(live_process_facts()),
         walk_([this](const std::string& path) { return look(path); }) {
     while (root_.ends_with('/')) root_.pop_back();
   }
 
   Result<std::string> read(std::string_view path, std::size_t limit) override {
-    const Result<std::string> real = on_disk(path, true);
-    if (!real) return real;
-    return read_whole_file(*real, limit, std::string(path));
+    return bytes_of(FileCall::What::read, path, limit);
   }
   Result<std::string> read_head(std::string_view path, std::size_t bytes) override {
-    const Result<std::string> real = on_disk(path, true);
-    if (!real) return real;
-    return read_file_head(*real, bytes, std::string(path));
+    return bytes_of(FileCall::What::head, path, bytes);
   }
 
   Result<std::vector<std::string>> list(std::string_view path) override {
-    const Result<std::string> real = on_disk(path, true);
-    if (!real) return real.error();
-    DIR* folder = opendir(real->c_str());
-    if (folder == nullptr) return errno_error(std::string(path), errno_name(errno));
-    std::vector<std::string> names;
-    errno = 0;
-    while (const dirent* entry = readdir(folder)) {
-      const std::string_view name = entry->d_name;
-      if (name != "." && name != "..") names.emplace_back(name);
-    }
-    const int problem = errno;
-    closedir(folder);
-    if (problem != 0) return errno_error(std::string(path), errno_name(problem));
-    std::sort(names.begin(), names.end());
-    return names;
+    return bytes_of(FileCall::What::list, path, 0).transform([](const std::string& bytes) {
+      std::vector<std::string> names;
+      for (const std::string_view name : split(bytes, '\0')) {
+        if (!name.empty()) names.emplace_back(name);
+      }
+      return names;
+    });
   }
 
   Result<std::string> link(std::string_view path) override {
-    const Result<std::string> real = on_disk(path, false);
-    if (!real) return real;
-    return read_link(*real, path);
+    return bytes_of(FileCall::What::link, path, 0);
   }
 
   Result<std::string> resolve(std::string_view path) override {
     if (!root_.empty()) return inside_root(path, true);
-    char* real = realpath(std::string(path).c_str(), nullptr);
-    if (real == nullptr) return errno_error(std::string(path), errno_name(errno));
-    std::string out(real);
-    std::free(real);
-    return out;
+    return bytes_of(FileCall::What::resolve, path, 0);
   }
 
-  Result<FileStat> lstat(std::string_view path) override { return ask(path, false); }
-  Result<FileStat> stat(std::string_view path) override { return ask(path, true); }
+  Result<FileStat> lstat(std::string_view path) override {
+    return info_of(FileCall::What::lstat, path);
+  }
+  Result<FileStat> stat(std::string_view path) override {
+    return info_of(FileCall::What::stat, path);
+  }
 
   Result<Done> open_device(std::string_view path) override {
-    const Result<std::string> real = on_disk(path, true);
-    if (!real) return open_error(std::string(path), real.is_missing() ? "ENOENT" : "ELOOP");
-    // Only a device is ever opened for writing.
-    struct stat info {};
-    if (::stat(real->c_str(), &info) != 0) {
-      return open_error(std::string(path), errno_name(errno));
+    if (!root_.empty()) {
+      const Result<std::string> real = inside_root(path, true);
+      if (!real) return open_error(std::string(path), real.is_missing() ? "ENOENT" : "ELOOP");
     }
-    if (!S_ISCHR(info.st_mode) && !S_ISBLK(info.st_mode)) {
-      return open_error(std::string(path), "ENODEV");
-    }
-    const int fd = open(real->c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0) return open_error(std::string(path), errno_name(errno));
-    close(fd);
-    return Done{};
+    return ask(FileCall::What::open_device, path, 0).transform([](const FileReply&) {
+      return Done{};
+    });
   }
 
   Result<ElfSummary> elf(std::string_view path) override {
     const Result<std::string> real = on_disk(path, true);
     if (!real) return real.error();
+    // Headers and notes are read here, once it is seen that the file answers.
+    if (const Result<FileReply> there = ask(FileCall::What::touch, path, 0); !there) {
+      return there.error();
+    }
     Result<ElfSummary> summary = read_elf_file(*real);
     if (summary || root_.empty()) return summary;
     Error error = summary.error();  // the machine's path, not the fixture's
@@ -150,8 +129,12 @@ class Live : public Source {
     }
     // The same texts, without starting a process for them.
     if (name == "dmesg") return read_kernel_ring();
-    if (name == "df") return read_disk_use(read_mounts(*this));
-    return run_command(name, command->argv, command->limit);
+    if (name == "df") {
+      return read_disk_use(read_mounts(*this), [this](const std::string& path) {
+        return ask(FileCall::What::use, path, 0);
+      });
+    }
+    return run_command(name, program_of(command->argv.front()), command->argv, command->limit);
   }
 
   const ProcessFacts& process() override { return process_; }
@@ -175,33 +158,43 @@ class Live : public Source {
     return error;
   }
 
-  static Result<std::string> read_link(const std::string& real, std::string_view path) {
-    char target[4096];
-    const ssize_t length = readlink(real.c_str(), target, sizeof target);
-    if (length < 0) return errno_error(std::string(path), errno_name(errno));
-    return std::string(target, static_cast<std::size_t>(length));
-  }
-
-  Result<PathWalk::Step> look(const std::string& path) const {
-    struct stat info {};
-    const std::string real = root_ + path;
-    if (::lstat(real.c_str(), &info) != 0) return errno_error(path, errno_name(errno));
-    if (!S_ISLNK(info.st_mode)) return PathWalk::Step{};
-    return read_link(real, path).transform([](const std::string& target) {
-      return PathWalk::Step{true, target};
-    });
-  }
-
-  Result<FileStat> ask(std::string_view path, bool follow) {
-    const Result<std::string> real = on_disk(path, follow);
+  /// What is asked, of this machine's disk; an error names the path that was asked for.
+  Result<FileReply> ask(FileCall::What what, std::string_view path, std::size_t limit) {
+    const Result<std::string> real = on_disk(path, follows_last(what));
     if (!real) return real.error();
-    struct stat info {};
-    const int failed = follow ? ::stat(real->c_str(), &info) : ::lstat(real->c_str(), &info);
-    if (failed != 0) return errno_error(std::string(path), errno_name(errno));
-    FileStat out = to_file_stat(info);
+    const FileCall call{what, *real, limit};
+    // Of another process /proc/self would tell of that one; it never waits.
+    const bool at_once = !reader_ || path.starts_with("/proc/self/");
+    Result<FileReply> reply = at_once ? make_file_call(call) : reader_->ask(call);
+    if (reply) return reply;
+    Error error = reply.error();
+    error.where = std::string(path);
+    return error;
+  }
+
+  Result<std::string> bytes_of(FileCall::What what, std::string_view path, std::size_t limit) {
+    Result<FileReply> reply = ask(what, path, limit);
+    if (!reply) return reply.error();
+    return std::move(reply->bytes);
+  }
+
+  Result<PathWalk::Step> look(const std::string& path) {
+    const Result<FileReply> info = make_file_call({FileCall::What::lstat, root_ + path});
+    if (!info) return info.error();
+    if (!S_ISLNK(info->info.st_mode)) return PathWalk::Step{};
+    return make_file_call({FileCall::What::link, root_ + path})
+        .transform([](const FileReply& reply) {
+          return PathWalk::Step{true, reply.bytes};
+        });
+  }
+
+  Result<FileStat> info_of(FileCall::What what, std::string_view path) {
+    const Result<FileReply> reply = ask(what, path, 0);
+    if (!reply) return reply.error();
+    FileStat out = to_file_stat(reply->info);
     if (!names_read_) {
-      users_ = names_by_id(root_ + "/etc/passwd");
-      groups_ = names_by_id(root_ + "/etc/group");
+      users_ = names_by_id(read("/etc/passwd", 16u << 20));
+      groups_ = names_by_id(read("/etc/group", 16u << 20));
       names_read_ = true;
     }
     if (const auto user = users_.find(*out.uid); user != users_.end()) out.owner = user->second;
@@ -211,7 +204,14 @@ class Live : public Source {
     return out;
   }
 
+  std::string program_of(std::string_view name) {
+    return find_program(name, [this](const std::string& path) {
+      return ask(FileCall::What::executable, path, 0).has_value();
+    });
+  }
+
   std::string root_;
+  std::unique_ptr<FileReader> reader_;  ///< none: asked by this process
   ProcessFacts process_;
   PathWalk walk_;
   bool names_read_ = false;
@@ -221,7 +221,11 @@ class Live : public Source {
 }  // namespace
 
 std::unique_ptr<Source> live_source(std::string root) {
-  return std::make_unique<Live>(std::move(root));
+  return std::make_unique<Live>(std::move(root), nullptr);
+}
+
+std::unique_ptr<Source> live_source_with_deadline() {
+  return std::make_unique<Live>("", std::make_unique<FileReader>());
 }
 
 }  // namespace rocvet

@@ -93,6 +93,9 @@ class Source {
 
 /// The machine rocvet runs on. `root` is put before every path (tests; "" for the real one).
 std::unique_ptr<Source> live_source(std::string root = "");
+/// The same without a root: what gives no answer within some seconds is Error::timed_out, at once
+/// wherever the same mount or device would have to answer. It starts a process.
+std::unique_ptr<Source> live_source_with_deadline();
 /// A folder, .tar, .tar.gz or .tar.zst, as architecture section 5; hostile input is an Error.
 Result<std::unique_ptr<Source>> snapshot_source(const std::string& path);
 /// The same from the bytes of an archive; `origin` is named in errors.

@@ -101,7 +101,9 @@ TEST_CASE("read_disk_use") {
   const auto mounts = parse_mounts(
       "server:/x / nfs4 rw 0 0\n/dev/root / ext4 rw 0 0\n/dev/root / ext4 rw 0 0\n"
       "/dev/gone /no/such/folder ext4 rw 0 0\n");
-  const auto rows = parse_df(read_disk_use(mounts).out);
+  const auto rows = parse_df(read_disk_use(mounts, [](const std::string& path) {
+                               return make_file_call({FileCall::What::use, path});
+                             }).out);
   REQUIRE(rows);
   REQUIRE_MESSAGE(rows->size() == 1, "the root of this machine, once");
   CHECK(rows->at(0).path == "/");

@@ -5,6 +5,7 @@
 
 #include "source/commands.h"
 #include "source/environment_names.h"
+#include "source/file_calls.h"
 #include "source/process_facts.h"
 #include "source/source.h"
 #include "tests/unit/machine/scratch.h"
@@ -12,23 +13,35 @@
 using namespace rocvet;
 using namespace std::chrono_literals;
 
+namespace {
+
+Result<CommandOutput> run(std::string_view name, std::span<const char* const> argv,
+                          std::chrono::milliseconds limit) {
+  const std::string program = find_program(argv.front(), [](const std::string& path) {
+    return make_file_call({FileCall::What::executable, path}).has_value();
+  });
+  return run_command(name, program, argv, limit);
+}
+
+}  // namespace
+
 TEST_CASE("commands: output, status, deadline, and what is not installed") {
   const char* const kEcho[] = {"printf", "a b"};
-  const auto echo = run_command("echo", kEcho, 5s);
+  const auto echo = run("echo", kEcho, 5s);
   REQUIRE(echo.has_value());
   CHECK(echo->out == "a b");
   CHECK(echo->status == 0);
   const char* const kFalse[] = {"false"};
-  CHECK(run_command("false", kFalse, 5s)->status == 1);
+  CHECK(run("false", kFalse, 5s)->status == 1);
   const char* const kMissing[] = {"rocvet-no-such-program"};
-  CHECK(run_command("x", kMissing, 5s).is_missing());
+  CHECK(run("x", kMissing, 5s).is_missing());
   // The child's child holds the pipe open: the whole group has to go.
   const char* const kHang[] = {"sh", "-c", "sleep 30 & sleep 30"};
   const auto start = std::chrono::steady_clock::now();
-  CHECK(run_command("hang", kHang, 200ms).is(Error::Kind::timed_out));
+  CHECK(run("hang", kHang, 200ms).is(Error::Kind::timed_out));
   CHECK(std::chrono::steady_clock::now() - start < 5s);
   const char* const kKilled[] = {"sh", "-c", "kill -9 $$"};
-  CHECK(run_command("killed", kKilled, 5s)->status == 128 + 9);
+  CHECK(run("killed", kKilled, 5s)->status == 128 + 9);
 }
 
 TEST_CASE("a command outside the table is never run") {
