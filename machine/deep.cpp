@@ -20,6 +20,7 @@ constexpr OutcomeName kOutcomes[] = {
     {Outcome::incomplete, "incomplete"}, {Outcome::refused, "refused"},
     {Outcome::crashed, "crashed"},       {Outcome::hung, "hung"},
     {Outcome::garbage, "garbage"},       {Outcome::wrong, "wrong"},
+    {Outcome::withheld, "withheld"},
 };
 
 template <typename T>

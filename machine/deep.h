@@ -38,6 +38,7 @@ struct DeepProbe {
     hung,        ///< no answer before the deadline
     garbage,     ///< what came back makes no sense
     wrong,       ///< it computes, and the numbers are wrong
+    withheld,    ///< rocvet did not run it: `why`
   };
   std::string id;       ///< "hip", "hsa", "rocm-smi", "amd-smi", "torch"
   std::string subject;  ///< torch: the root of the Python environment; else ""

@@ -95,6 +95,7 @@ std::string deep_sentence(const DeepProbe& probe) {
     case Outcome::hung:
     case Outcome::garbage:
     case Outcome::wrong:
+    case Outcome::withheld:
       break;
   }
   return probe.why;
@@ -104,6 +105,7 @@ bool deep_fault(const Machine& machine, const DeepProbe& probe) {
   switch (probe.outcome) {
     case Outcome::works:
     case Outcome::absent:
+    case Outcome::withheld:
       return false;
     case Outcome::no_device:
       if (is_smi(probe)) return driven(machine);

@@ -48,6 +48,11 @@ Finding judge(const Machine& machine, const DeepProbe& probe) {
   const std::string name = deep_name(probe), sentence = deep_sentence(probe);
   const std::string from =
       probe.library.empty() ? std::string() : probe.library + " " + probe.version;
+  if (probe.outcome == DeepProbe::Outcome::withheld) {
+    Finding said = unknown({Error::Kind::denied, "", probe.why});
+    said.subject = name;
+    return said;
+  }
   if (!deep_fault(machine, probe)) {
     Finding said = passing(sentence).about(name).saw(from);
     if (probe.id == "hip" && sees_every_gpu(machine, probe)) {

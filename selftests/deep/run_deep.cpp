@@ -245,7 +245,7 @@ Deep run_deep(const Machine& machine, const DeepRequest& request) {
       DeepProbe& none = deep.probes.emplace_back();
       none.id = "torch";
       none.subject = environment.root;
-      none.outcome = Outcome::absent;
+      none.outcome = Outcome::withheld;
       none.why = "is not run as root: more people than one can change what is in " +
                  environment.root + "; run rocvet check --deep as the one who uses it";
       continue;
