@@ -12,6 +12,7 @@
 #include "checks/facts/packages.h"
 #include "checks/logs/app_errors.h"
 #include "checks/logs/kernel_events.h"
+#include "checks/unread_areas.h"
 
 namespace rocvet {
 namespace {
@@ -207,7 +208,8 @@ std::vector<Finding> run_row(const Context& context, const CheckRow& row) {
 }
 
 std::vector<Finding> findings_of(const Context& context, const Check& check) {
-  return check.row != nullptr ? run_row(context, *check.row) : check.run(context);
+  return without_guesses(context.machine, check,
+                         check.row != nullptr ? run_row(context, *check.row) : check.run(context));
 }
 
 }  // namespace rocvet

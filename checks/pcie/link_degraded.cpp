@@ -78,6 +78,12 @@ std::vector<Finding> run(const Context& context) {
     // A narrow link of an idle card may be a power-saving width.
     const bool sure = working || people_say(context, {"slow", "bandwidth"}) ||
                       said(context, "pcie-link-degraded") >= 0.2;
+    if (!sure && !busy && !busy.is_missing()) {
+      Finding untold = unknown(busy.error());
+      untold.subject = gpu_label(gpu);
+      findings.push_back(std::move(untold));
+      continue;
+    }
     findings.push_back(
         (sure ? warning("the PCIe link runs at " + now + ", both ends can do " + can)
               : passing("the PCIe link runs at " + now + " while idle, both ends can do " + can))

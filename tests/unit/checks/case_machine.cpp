@@ -193,6 +193,9 @@ Result<Done> lay_over(FakeSource& source, const TomlNode& tables) {
     if (key == "denied") {
       for (const std::string& path : strings(&node))
         source.error(path, Error::Kind::denied, "EACCES: Permission denied");
+    } else if (key == "failed") {
+      for (const std::string& path : strings(&node))
+        source.error(path, Error::Kind::failed, "EIO: Input/output error");
     } else if (key == "unknown") {
       for (const std::string& path : strings(&node)) source.erase(path).unknown(path);
     } else if (key == "files") {
