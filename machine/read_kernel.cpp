@@ -10,6 +10,8 @@
 namespace rocvet {
 namespace {
 
+using namespace std::string_literals;
+
 // Settings that change what ROCm may do or that tuning guides ask for.
 constexpr std::string_view kSysctls[] = {
     "kernel.numa_balancing",
@@ -53,7 +55,7 @@ constexpr Setting kSettings[] = {
 };
 
 // Settings that are made of more than one file.
-constexpr std::string_view kMadeSettings[] = {"mains", "edac", "device core dumps",
+constexpr std::string_view kMadeSettings[] = {"mains", "edac", "architecture", "device core dumps",
                                               "cgroup memory limit"};
 
 // The rest of a kernel's 10,000 options says nothing about a GPU.
@@ -182,11 +184,11 @@ Result<bool> read_mok_enrolled(Source& source) {
 Result<std::string> read_mains(Source& source) {
   Result<std::string> state = missing("/sys/class/power_supply", "has no mains");
   for (const std::string& supply : matching_paths(source, "/sys/class/power_supply", "*")) {
-    if (read_value(source, supply + "/type").value_or("") != "Mains") continue;
-    const Result<std::string> online = read_value(source, supply + "/online");
-    if (!online) continue;
-    if (*online == "1") return std::string("online");
-    state = std::string("offline");
+    const Result<std::string> type = read_value(source, supply + "/type");
+    if (type && *type != "Mains") continue;
+    const Result<std::string> online = type ? read_value(source, supply + "/online") : type;
+    if (online && *online == "1") return online.transform([](auto&) { return "online"s; });
+    if (online || !online.is_missing()) state = online.transform([](auto&) { return "offline"s; });
   }
   return state;
 }
@@ -195,16 +197,36 @@ Result<std::string> read_mains(Source& source) {
 Result<std::string> read_edac(Source& source) {
   std::uint64_t uncorrected = 0, corrected = 0;
   bool any = false;
+  std::optional<Error> unread;
   for (const std::string& controller :
        matching_paths(source, "/sys/devices/system/edac/mc", "mc*")) {
     const Result<std::uint64_t> ue = read_unsigned(source, controller + "/ue_count"),
                                 ce = read_unsigned(source, controller + "/ce_count");
+    for (const auto* count : {&ue, &ce}) {
+      if (!*count && !count->is_missing()) unread = count->error();
+    }
     any = any || (ue && ce);
     uncorrected += ue.value_or(0u);
     corrected += ce.value_or(0u);
   }
+  // What is counted already is told; that nothing is, is not said of what was not read.
+  if (unread && uncorrected + corrected == 0) return *unread;
   if (!any) return missing("/sys/devices/system/edac/mc", "no memory controller is watched");
   return "ue " + std::to_string(uncorrected) + " ce " + std::to_string(corrected);
+}
+
+/// "x86-64", "arm", "power", "riscv", "loongarch" by the words that only their kernels use.
+Result<std::string> read_architecture(Source& source) {
+  constexpr std::size_t kOneBlock = 8192;
+  const Result<std::string> text = source.read_head("/proc/cpuinfo", kOneBlock);
+  if (!text) return text.error();
+  for (const auto& [key, name] :
+       {std::pair{"vendor_id", "x86-64"}, std::pair{"CPU implementer", "arm"},
+        std::pair{"cpu\t\t: POWER", "power"}, std::pair{"isa\t\t: rv", "riscv"},
+        std::pair{"ISA\t\t\t: loongarch", "loongarch"}}) {
+    if (text->find(key) != std::string::npos) return std::string(name);
+  }
+  return malformed("/proc/cpuinfo", "is of no processor that is known");
 }
 
 /// Addresses of devices with a core dump that nobody took, space separated.
@@ -214,6 +236,7 @@ Result<std::string> read_core_dumps(Source& source) {
   for (const std::string& dump : matching_paths(source, folder, "devcd*")) {
     const Result<std::string> device = source.link(dump + "/failing_device");
     if (device) devices.emplace_back(base_name(*device));
+    if (!device && !device.is_missing()) return device.error();
   }
   if (devices.empty()) return missing(folder, "holds no core dump");
   return join(devices, " ");
@@ -399,6 +422,7 @@ Kernel read_kernel(Source& source) {
   }
   kernel.settings["mains"] = read_mains(source);
   kernel.settings["edac"] = read_edac(source);
+  kernel.settings["architecture"] = read_architecture(source);
   kernel.settings["device core dumps"] = read_core_dumps(source);
   kernel.settings["cgroup memory limit"] = read_cgroup_limit(source);
   read_config(source, kernel);

@@ -81,7 +81,9 @@ std::vector<Finding> run(const Context& context) {
   // release offers is for it.
   const bool from_own =
       el && std::ranges::any_of(machine.software.repositories, [&](const RepositoryLine& line) {
-        return line.text.find("repo.radeon.com/rocm/" + own + "/") != std::string::npos;
+        // "rocm/el9/", from 7.0 on "rocm/rhel9/".
+        return line.text.find("repo.radeon.com/rocm/" + own + "/") != std::string::npos ||
+               line.text.find("repo.radeon.com/rocm/rh" + own + "/") != std::string::npos;
       });
   if (!own.empty() && machine.software.packages && !from_own) {
     std::string first;
