@@ -10,8 +10,6 @@
 namespace rocvet {
 namespace {
 
-using namespace std::string_literals;
-
 // Settings that change what ROCm may do or that tuning guides ask for.
 constexpr std::string_view kSysctls[] = {
     "kernel.numa_balancing",
@@ -187,8 +185,12 @@ Result<std::string> read_mains(Source& source) {
     const Result<std::string> type = read_value(source, supply + "/type");
     if (type && *type != "Mains") continue;
     const Result<std::string> online = type ? read_value(source, supply + "/online") : type;
-    if (online && *online == "1") return online.transform([](auto&) { return "online"s; });
-    if (online || !online.is_missing()) state = online.transform([](auto&) { return "offline"s; });
+    if (online && *online == "1") return std::string("online");
+    if (online) {
+      state = std::string("offline");
+    } else if (!online.is_missing()) {
+      state = online.error();
+    }
   }
   return state;
 }

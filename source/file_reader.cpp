@@ -72,14 +72,14 @@ Got receive_all(int socket, void* data, std::size_t size, const Clock::time_poin
 
 /// In the child: nothing of the parent's stays open (whoever reads our output would wait for the
 /// child's end too), no signal is held, and it ends with its parent.
-void become_child(int socket, pid_t parent) {
+void become_child(int input, pid_t parent) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) std::signal(signal, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   if (getppid() != parent) _exit(0);
-  dup2(socket, STDIN_FILENO);
+  dup2(input, STDIN_FILENO);
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   dup2(null, STDOUT_FILENO);
   dup2(null, STDERR_FILENO);
@@ -183,7 +183,7 @@ void FileReader::note_hung(const FileCall& call) {
   const pid_t walker = start_child([&] {
     const pid_t pid = fork();
     if (pid == 0) {
-      become_child(STDIN_FILENO, parent);
+      become_child(open("/dev/null", O_RDONLY | O_CLOEXEC), parent);
       const auto note = [&](const std::string& at) -> Result<Done> {
         if (at.size() < kSize) std::memcpy(place, at.c_str(), at.size() + 1);
         return Done{};

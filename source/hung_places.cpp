@@ -5,7 +5,6 @@
 
 #include "base/add_once.h"
 #include "base/errno_name.h"
-#include "base/path_walk.h"
 #include "base/text.h"
 
 namespace rocvet {
@@ -92,16 +91,20 @@ std::optional<std::string> HungPlaces::in_the_way(const FileCall& call) const {
   return std::nullopt;
 }
 
+Result<PathWalk::Step> look_at(const std::string& path) {
+  const Result<FileReply> info = make_file_call({FileCall::What::lstat, path});
+  if (!info) return info.error();
+  if (!S_ISLNK(info->info.st_mode)) return PathWalk::Step{};
+  return make_file_call({FileCall::What::link, path}).transform([](const FileReply& reply) {
+    return PathWalk::Step{true, reply.bytes};
+  });
+}
+
 Result<std::string> walk_to(const std::string& path, bool follow_last,
                             const std::function<Result<Done>(const std::string&)>& arrived) {
   PathWalk walk([&](const std::string& place) -> Result<PathWalk::Step> {
     if (const Result<Done> may = arrived(place); !may) return may.error();
-    const Result<FileReply> info = make_file_call({FileCall::What::lstat, place});
-    if (!info) return info.error();
-    if (!S_ISLNK(info->info.st_mode)) return PathWalk::Step{};
-    return make_file_call({FileCall::What::link, place}).transform([](const FileReply& reply) {
-      return PathWalk::Step{true, reply.bytes};
-    });
+    return look_at(place);
   });
   return walk.resolve(path, follow_last);
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/path_walk.h"
 #include "formats/mounts.h"
 #include "source/file_calls.h"
 
@@ -24,6 +25,9 @@ class HungPlaces {
  private:
   std::vector<std::string> folders_, devices_;
 };
+
+/// What a walk along links finds at a path of the live file system.
+Result<PathWalk::Step> look_at(const std::string& path);
 
 /// The path without links, found step by step: `arrived` hears of each place before it is looked
 /// at, and may refuse it.

@@ -5,7 +5,6 @@
 #include <map>
 
 #include "base/errno_name.h"
-#include "base/path_walk.h"
 #include "base/text.h"
 #include "formats/mounts.h"
 #include "source/commands.h"
@@ -58,7 +57,7 @@ class Live : public Source {
       : root_(std::move(root)),
         reader_(std::move(reader)),
         process_(live_process_facts()),
-        walk_([this](const std::string& path) { return look(path); }) {
+        walk_([this](const std::string& path) { return look_at(root_ + path); }) {
     while (root_.ends_with('/')) root_.pop_back();
   }
 
@@ -176,16 +175,6 @@ class Live : public Source {
     Result<FileReply> reply = ask(what, path, limit);
     if (!reply) return reply.error();
     return std::move(reply->bytes);
-  }
-
-  Result<PathWalk::Step> look(const std::string& path) {
-    const Result<FileReply> info = make_file_call({FileCall::What::lstat, root_ + path});
-    if (!info) return info.error();
-    if (!S_ISLNK(info->info.st_mode)) return PathWalk::Step{};
-    return make_file_call({FileCall::What::link, root_ + path})
-        .transform([](const FileReply& reply) {
-          return PathWalk::Step{true, reply.bytes};
-        });
   }
 
   Result<FileStat> info_of(FileCall::What what, std::string_view path) {
