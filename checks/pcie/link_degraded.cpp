@@ -71,17 +71,19 @@ std::vector<Finding> run(const Context& context) {
     const int width = link.current_width.value_or(0);
     const double speed = link.current_gts.value_or(0);
     const bool narrow = width > 0 && width < most_width;
-    const bool slow = working && speed > 0 && most_speed > 0 && speed < most_speed * 0.9;
-    if (!narrow && !slow) continue;
+    const bool below = speed > 0 && most_speed > 0 && speed < most_speed * 0.9;
+    // One that sleeps (unsupported) is idle.
+    const bool untold = !busy && !busy.is_missing() && !busy.is(Error::Kind::unsupported);
+    if (!narrow && !(below && (working || untold))) continue;
     const std::string now = fixed(speed, 1) + " GT/s x" + std::to_string(width),
                       can = fixed(most_speed, 1) + " GT/s x" + std::to_string(most_width);
     // A narrow link of an idle card may be a power-saving width.
     const bool sure = working || people_say(context, {"slow", "bandwidth"}) ||
                       said(context, "pcie-link-degraded") >= 0.2;
-    if (!sure && !busy && !busy.is_missing()) {
-      Finding untold = unknown(busy.error());
-      untold.subject = gpu_label(gpu);
-      findings.push_back(std::move(untold));
+    if (untold && !(sure && narrow)) {
+      Finding finding = unknown(busy.error());
+      finding.subject = gpu_label(gpu);
+      findings.push_back(std::move(finding));
       continue;
     }
     findings.push_back(

@@ -40,6 +40,8 @@ std::vector<Finding> run(const Context& context) {
     if (!judged.has(gpu->sensors.temperatures)) continue;
     for (const Temperature& heat : *gpu->sensors.temperatures) {
       const Result<std::int64_t>&now = heat.now, &limit = heat.critical;
+      judged.lacks(now);
+      judged.lacks(limit);
       if (!now || !limit || *limit <= 0 || *now + 15000 < *limit) continue;
       findings.push_back(
           warning("the fan is held at a fixed speed while the GPU is hot")
