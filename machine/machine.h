@@ -14,7 +14,7 @@
 #include "machine/software.h"
 #include "machine/system.h"
 #include "source/source.h"
-#include "source/watched.h"
+#include "source/unread.h"
 
 namespace rocvet {
 

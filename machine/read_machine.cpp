@@ -13,6 +13,7 @@
 #include "machine/read_surroundings.h"
 #include "machine/read_tool_outputs.h"
 #include "source/disk_use.h"
+#include "source/watched.h"
 
 namespace rocvet {
 namespace {

@@ -85,7 +85,8 @@ class RecordingSource::Impl {
   PathWalk walk;
 };
 
-RecordingSource::RecordingSource(Source& inner) : impl_(std::make_unique<Impl>(inner)) {}
+RecordingSource::RecordingSource(Source& inner)
+    : ForwardingSource(inner), impl_(std::make_unique<Impl>(inner)) {}
 RecordingSource::~RecordingSource() = default;
 
 Result<std::string> RecordingSource::read(std::string_view path, std::size_t limit) {
@@ -94,7 +95,7 @@ Result<std::string> RecordingSource::read(std::string_view path, std::size_t lim
 
 Result<std::string> RecordingSource::read_as(FileKind kind, std::string_view path,
                                              std::size_t limit) {
-  Result<std::string> answer = impl_->source.read_as(kind, path, limit);
+  Result<std::string> answer = inner().read_as(kind, path, limit);
   if (answer) {
     if (RecordedPath* entry = impl_->entry_of(path, true)) {
       entry->content = *answer;
@@ -111,7 +112,7 @@ Result<std::string> RecordingSource::read_as(FileKind kind, std::string_view pat
 }
 
 Result<std::vector<std::string>> RecordingSource::list(std::string_view path) {
-  Result<std::vector<std::string>> answer = impl_->source.list(path);
+  Result<std::vector<std::string>> answer = inner().list(path);
   if (!answer) {
     impl_->note(path, true, answer.error());
     return answer;
@@ -127,26 +128,26 @@ Result<std::vector<std::string>> RecordingSource::list(std::string_view path) {
 
 Result<std::string> RecordingSource::link(std::string_view path) {
   static_cast<void>(impl_->entry_of(path, false));
-  return impl_->source.link(path);
+  return inner().link(path);
 }
 
 Result<std::string> RecordingSource::resolve(std::string_view path) {
   static_cast<void>(impl_->entry_of(path, true));
-  return impl_->source.resolve(path);
+  return inner().resolve(path);
 }
 
 Result<FileStat> RecordingSource::lstat(std::string_view path) {
   static_cast<void>(impl_->entry_of(path, false));
-  return impl_->source.lstat(path);
+  return inner().lstat(path);
 }
 
 Result<FileStat> RecordingSource::stat(std::string_view path) {
   static_cast<void>(impl_->entry_of(path, true));
-  return impl_->source.stat(path);
+  return inner().stat(path);
 }
 
 Result<Done> RecordingSource::open_device(std::string_view path) {
-  Result<Done> answer = impl_->source.open_device(path);
+  Result<Done> answer = inner().open_device(path);
   if (RecordedPath* entry = impl_->entry_of(path, true)) {
     if (answer || answer.error().kind != Error::Kind::not_captured) {
       entry->opened = true;
@@ -157,7 +158,7 @@ Result<Done> RecordingSource::open_device(std::string_view path) {
 }
 
 Result<ElfSummary> RecordingSource::elf(std::string_view path) {
-  Result<ElfSummary> answer = impl_->source.elf(path);
+  Result<ElfSummary> answer = inner().elf(path);
   RecordedPath* entry = impl_->entry_of(path, true);
   const bool is_file = entry != nullptr && entry->stat && entry->stat->type == FileStat::Type::file;
   if (answer ? entry != nullptr : is_file && answer.error().kind != Error::Kind::not_captured) {
@@ -169,7 +170,7 @@ Result<ElfSummary> RecordingSource::elf(std::string_view path) {
 }
 
 Result<CommandOutput> RecordingSource::run(std::string_view name) {
-  Result<CommandOutput> answer = impl_->source.run(name);
+  Result<CommandOutput> answer = inner().run(name);
   RecordedCommand& command = impl_->recording.commands[std::string(name)];
   if (answer) {
     command.output = *answer;
@@ -180,18 +181,6 @@ Result<CommandOutput> RecordingSource::run(std::string_view name) {
   return answer;
 }
 
-std::vector<std::string> RecordingSource::outputs() {
-  return impl_->source.outputs();
-}
-const ProcessFacts& RecordingSource::process() {
-  return impl_->source.process();
-}
-std::string RecordingSource::kind() const {
-  return impl_->source.kind();
-}
-std::string RecordingSource::origin() const {
-  return impl_->source.origin();
-}
 void RecordingSource::add_output(const std::string& name, std::string text) {
   impl_->recording.commands[name] = {{std::move(text), 0}, std::nullopt};
 }

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "source/forwarding.h"
 #include "source/redaction.h"
-#include "source/source.h"
 
 namespace rocvet {
 
@@ -40,7 +40,7 @@ struct Recording {
   std::string source_kind;
 };
 
-class RecordingSource : public Source {
+class RecordingSource : public ForwardingSource {
  public:
   explicit RecordingSource(Source& inner);
   ~RecordingSource() override;
@@ -56,10 +56,6 @@ class RecordingSource : public Source {
   Result<Done> open_device(std::string_view path) override;
   Result<ElfSummary> elf(std::string_view path) override;
   Result<CommandOutput> run(std::string_view name) override;
-  std::vector<std::string> outputs() override;
-  const ProcessFacts& process() override;
-  std::string kind() const override;
-  std::string origin() const override;
 
   /// The output of something that is no command of the source.
   void add_output(const std::string& name, std::string text);

@@ -22,35 +22,35 @@ Result<T> WatchedSource::noted(std::string_view place, Result<T> answer) {
 }
 
 Result<std::string> WatchedSource::read(std::string_view path, std::size_t limit) {
-  return noted(path, plausible_text(path, inner_.read(path, limit)));
+  return noted(path, plausible_text(path, inner().read(path, limit)));
 }
 Result<std::string> WatchedSource::read_as(FileKind kind, std::string_view path,
                                            std::size_t limit) {
-  return noted(path, inner_.read_as(kind, path, limit));
+  return noted(path, inner().read_as(kind, path, limit));
 }
 Result<std::string> WatchedSource::read_head(std::string_view path, std::size_t bytes) {
-  return noted(path, inner_.read_head(path, bytes));
+  return noted(path, inner().read_head(path, bytes));
 }
 Result<std::vector<std::string>> WatchedSource::list(std::string_view path) {
-  return noted(path, plausible_names(path, inner_.list(path)));
+  return noted(path, plausible_names(path, inner().list(path)));
 }
 Result<std::string> WatchedSource::link(std::string_view path) {
-  return noted(path, inner_.link(path));
+  return noted(path, inner().link(path));
 }
 Result<std::string> WatchedSource::resolve(std::string_view path) {
-  return noted(path, inner_.resolve(path));
+  return noted(path, inner().resolve(path));
 }
 Result<FileStat> WatchedSource::lstat(std::string_view path) {
-  return noted(path, inner_.lstat(path));
+  return noted(path, inner().lstat(path));
 }
 Result<FileStat> WatchedSource::stat(std::string_view path) {
-  return noted(path, inner_.stat(path));
+  return noted(path, inner().stat(path));
 }
 Result<ElfSummary> WatchedSource::elf(std::string_view path) {
-  return noted(path, plausible_elf(path, inner_.elf(path)));
+  return noted(path, plausible_elf(path, inner().elf(path)));
 }
 Result<CommandOutput> WatchedSource::run(std::string_view name) {
-  return noted("cmd:" + std::string(name), inner_.run(name));
+  return noted("cmd:" + std::string(name), inner().run(name));
 }
 
 }  // namespace rocvet

@@ -17,7 +17,7 @@ constexpr std::string_view kProcess = "process:";
 }  // namespace
 
 FaultSource::FaultSource(Source& inner, CanonicalPaths& paths, const Target& target, Fault fault)
-    : inner_(inner),
+    : ForwardingSource(inner),
       paths_(paths),
       target_(target),
       fault_(fault),
@@ -55,57 +55,57 @@ std::optional<Error> FaultSource::look_error(std::string_view path, bool follow)
 
 Result<std::string> FaultSource::read(std::string_view path, std::size_t limit) {
   if (auto error = read_error(path)) return *error;
-  Result<std::string> answer = inner_.read(path, limit);
+  Result<std::string> answer = inner().read(path, limit);
   return answer && spoils(path) ? spoilt(fault_, *answer, seed_, limit) : answer;
 }
 Result<std::string> FaultSource::read_as(FileKind kind, std::string_view path, std::size_t limit) {
   if (auto error = read_error(path)) return *error;
-  Result<std::string> answer = inner_.read_as(kind, path, limit);
+  Result<std::string> answer = inner().read_as(kind, path, limit);
   return answer && spoils(path) ? spoilt(fault_, *answer, seed_, limit) : answer;
 }
 Result<std::string> FaultSource::read_head(std::string_view path, std::size_t bytes) {
   if (auto error = read_error(path)) return *error;
-  Result<std::string> answer = inner_.read_head(path, bytes);
+  Result<std::string> answer = inner().read_head(path, bytes);
   return answer && spoils(path) ? spoilt(fault_, *answer, seed_, bytes) : answer;
 }
 
 Result<std::vector<std::string>> FaultSource::list(std::string_view path) {
   if (auto error = read_error(path)) return *error;
-  Result<std::vector<std::string>> answer = inner_.list(path);
+  Result<std::vector<std::string>> answer = inner().list(path);
   return answer && spoils(path) ? spoilt(fault_, *answer) : answer;
 }
 
 Result<std::string> FaultSource::link(std::string_view path) {
   if (auto error = look_error(path, false)) return *error;
-  return inner_.link(path);
+  return inner().link(path);
 }
 Result<std::string> FaultSource::resolve(std::string_view path) {
   if (auto error = look_error(path, true)) return *error;
   if (auto error = look_error(path, false)) return *error;
-  return inner_.resolve(path);
+  return inner().resolve(path);
 }
 Result<FileStat> FaultSource::lstat(std::string_view path) {
   if (auto error = look_error(path, false)) return *error;
-  return inner_.lstat(path);
+  return inner().lstat(path);
 }
 Result<FileStat> FaultSource::stat(std::string_view path) {
   if (auto error = look_error(path, true)) return *error;
-  return inner_.stat(path);
+  return inner().stat(path);
 }
 
 Result<Done> FaultSource::open_device(std::string_view path) {
   if (read_error(path)) return open_error(std::string(path), errno_of(fault_));
-  return inner_.open_device(path);
+  return inner().open_device(path);
 }
 
 Result<ElfSummary> FaultSource::elf(std::string_view path) {
   if (auto error = read_error(path)) return *error;
-  Result<ElfSummary> answer = inner_.elf(path);
+  Result<ElfSummary> answer = inner().elf(path);
   return answer && spoils(path) ? spoilt(fault_, *answer, seed_) : answer;
 }
 
 Result<CommandOutput> FaultSource::run(std::string_view name) {
-  Result<CommandOutput> answer = inner_.run(name);
+  Result<CommandOutput> answer = inner().run(name);
   if (target_.name != "cmd:" + std::string(name)) return answer;
   if (fault_ == Fault::blocked) {
     return Error{Error::Kind::timed_out, std::string(name), "no answer within 3000 ms"};

@@ -5,13 +5,13 @@
 #include <optional>
 #include <string>
 
-#include "source/source.h"
+#include "source/forwarding.h"
 #include "tests/fault_matrix/canonical.h"
 #include "tests/fault_matrix/targets.h"
 
 namespace rocvet {
 
-class FaultSource : public Source {
+class FaultSource : public ForwardingSource {
  public:
   FaultSource(Source& inner, CanonicalPaths& paths, const Target& target, Fault fault);
 
@@ -26,10 +26,7 @@ class FaultSource : public Source {
   Result<Done> open_device(std::string_view path) override;
   Result<ElfSummary> elf(std::string_view path) override;
   Result<CommandOutput> run(std::string_view name) override;
-  std::vector<std::string> outputs() override { return inner_.outputs(); }
   const ProcessFacts& process() override { return process_; }
-  std::string kind() const override { return inner_.kind(); }
-  std::string origin() const override { return inner_.origin(); }
 
  private:
   enum class Reach { none, below, itself };
@@ -40,7 +37,6 @@ class FaultSource : public Source {
   std::optional<Error> error_at(Reach reach, bool reads, std::string_view path) const;
   bool spoils(std::string_view path) { return reach(path, true) == Reach::itself; }
 
-  Source& inner_;
   CanonicalPaths& paths_;
   const Target& target_;
   Fault fault_;

@@ -53,39 +53,39 @@ Result<T> AskedSource::note(std::string_view path, bool follow, bool Target::*ho
 }
 
 Result<std::string> AskedSource::read(std::string_view path, std::size_t limit) {
-  return note(path, true, &Target::content, inner_.read(path, limit));
+  return note(path, true, &Target::content, inner().read(path, limit));
 }
 Result<std::string> AskedSource::read_as(FileKind kind, std::string_view path, std::size_t limit) {
-  return note(path, true, &Target::content, inner_.read_as(kind, path, limit));
+  return note(path, true, &Target::content, inner().read_as(kind, path, limit));
 }
 Result<std::string> AskedSource::read_head(std::string_view path, std::size_t bytes) {
-  return note(path, true, &Target::content, inner_.read_head(path, bytes));
+  return note(path, true, &Target::content, inner().read_head(path, bytes));
 }
 Result<std::vector<std::string>> AskedSource::list(std::string_view path) {
-  return note(path, true, &Target::names, inner_.list(path));
+  return note(path, true, &Target::names, inner().list(path));
 }
 Result<std::string> AskedSource::link(std::string_view path) {
-  return note(path, false, &Target::looked, inner_.link(path));
+  return note(path, false, &Target::looked, inner().link(path));
 }
 Result<std::string> AskedSource::resolve(std::string_view path) {
-  static_cast<void>(note(path, false, &Target::looked, inner_.lstat(path)));
-  return note(path, true, &Target::looked, inner_.resolve(path));
+  static_cast<void>(note(path, false, &Target::looked, inner().lstat(path)));
+  return note(path, true, &Target::looked, inner().resolve(path));
 }
 Result<FileStat> AskedSource::lstat(std::string_view path) {
-  return note(path, false, &Target::looked, inner_.lstat(path));
+  return note(path, false, &Target::looked, inner().lstat(path));
 }
 Result<FileStat> AskedSource::stat(std::string_view path) {
-  return note(path, true, &Target::looked, inner_.stat(path));
+  return note(path, true, &Target::looked, inner().stat(path));
 }
 Result<Done> AskedSource::open_device(std::string_view path) {
-  return note(path, true, &Target::looked, inner_.open_device(path));
+  return note(path, true, &Target::looked, inner().open_device(path));
 }
 Result<ElfSummary> AskedSource::elf(std::string_view path) {
-  return note(path, true, &Target::elf, inner_.elf(path));
+  return note(path, true, &Target::elf, inner().elf(path));
 }
 
 Result<CommandOutput> AskedSource::run(std::string_view name) {
-  Result<CommandOutput> answer = inner_.run(name);
+  Result<CommandOutput> answer = inner().run(name);
   Target& target = asked_["cmd:" + std::string(name)];
   target.name = "cmd:" + std::string(name);
   target.content = true;

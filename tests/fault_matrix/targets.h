@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "source/source.h"
+#include "source/forwarding.h"
 #include "tests/fault_matrix/canonical.h"
 #include "tests/fault_matrix/fault.h"
 
@@ -21,9 +21,9 @@ struct Target {
 };
 
 /// Passes every question on and notes it.
-class AskedSource : public Source {
+class AskedSource : public ForwardingSource {
  public:
-  AskedSource(Source& inner, CanonicalPaths& paths) : inner_(inner), paths_(paths) {}
+  AskedSource(Source& inner, CanonicalPaths& paths) : ForwardingSource(inner), paths_(paths) {}
   /// All that was asked, by name, with the fields of the process.
   std::vector<Target> targets() const;
 
@@ -38,16 +38,11 @@ class AskedSource : public Source {
   Result<Done> open_device(std::string_view path) override;
   Result<ElfSummary> elf(std::string_view path) override;
   Result<CommandOutput> run(std::string_view name) override;
-  std::vector<std::string> outputs() override { return inner_.outputs(); }
-  const ProcessFacts& process() override { return inner_.process(); }
-  std::string kind() const override { return inner_.kind(); }
-  std::string origin() const override { return inner_.origin(); }
 
  private:
   template <typename T>
   Result<T> note(std::string_view path, bool follow, bool Target::*how, Result<T> answer);
 
-  Source& inner_;
   CanonicalPaths& paths_;
   std::map<std::string, Target> asked_;
 };

@@ -12,6 +12,7 @@
 #include "report/report.h"
 #include "report/share.h"
 #include "source/environment_names.h"
+#include "source/forwarding.h"
 #include "tests/unit/secrets/planted_machine.h"
 
 using namespace rocvet;
@@ -19,31 +20,15 @@ using namespace rocvet;
 namespace {
 
 /// The tree, and a kernel log: a source with a root runs no commands.
-class WithKernelLog : public Source {
+class WithKernelLog : public ForwardingSource {
  public:
-  WithKernelLog(Source& inner, std::string log) : inner_(inner), log_(std::move(log)) {}
-  Result<std::string> read(std::string_view path, std::size_t limit) override {
-    return inner_.read(path, limit);
-  }
-  Result<std::vector<std::string>> list(std::string_view path) override {
-    return inner_.list(path);
-  }
-  Result<std::string> link(std::string_view path) override { return inner_.link(path); }
-  Result<std::string> resolve(std::string_view path) override { return inner_.resolve(path); }
-  Result<FileStat> lstat(std::string_view path) override { return inner_.lstat(path); }
-  Result<FileStat> stat(std::string_view path) override { return inner_.stat(path); }
-  Result<Done> open_device(std::string_view path) override { return inner_.open_device(path); }
-  Result<ElfSummary> elf(std::string_view path) override { return inner_.elf(path); }
+  WithKernelLog(Source& inner, std::string log) : ForwardingSource(inner), log_(std::move(log)) {}
   Result<CommandOutput> run(std::string_view name) override {
     if (name == "dmesg") return CommandOutput{log_, 0};
-    return inner_.run(name);
+    return inner().run(name);
   }
-  const ProcessFacts& process() override { return inner_.process(); }
-  std::string kind() const override { return inner_.kind(); }
-  std::string origin() const override { return inner_.origin(); }
 
  private:
-  Source& inner_;
   std::string log_;
 };
 

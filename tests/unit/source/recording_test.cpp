@@ -6,6 +6,7 @@
 #include "machine/collect_filter.h"
 #include "machine/machine.h"
 #include "machine/record_snapshot.h"
+#include "source/forwarding.h"
 #include "source/redaction.h"
 #include "tests/unit/machine/scratch.h"
 
@@ -25,18 +26,18 @@ std::string shown(const Result<T>& result, F&& show) {
 }
 
 /// Writes every question and its answer into one text: the same text is the same machine.
-class Transcript : public Source {
+class Transcript : public ForwardingSource {
  public:
-  explicit Transcript(Source& inner) : inner_(inner) {}
+  using ForwardingSource::ForwardingSource;
   const std::string& text() const { return text_; }
 
   Result<std::string> read(std::string_view path, std::size_t limit) override {
-    auto answer = inner_.read(path, limit);
+    auto answer = inner().read(path, limit);
     note("read", path, shown(answer, [](const std::string& value) { return shown(value); }));
     return answer;
   }
   Result<std::vector<std::string>> list(std::string_view path) override {
-    auto answer = inner_.list(path);
+    auto answer = inner().list(path);
     note("list", path, shown(answer, [](const std::vector<std::string>& names) {
            std::string out;
            for (const std::string& name : names) out += name + " ";
@@ -45,46 +46,42 @@ class Transcript : public Source {
     return answer;
   }
   Result<std::string> link(std::string_view path) override {
-    auto answer = inner_.link(path);
+    auto answer = inner().link(path);
     note("link", path, shown(answer, [](const std::string& value) { return shown(value); }));
     return answer;
   }
   Result<std::string> resolve(std::string_view path) override {
-    auto answer = inner_.resolve(path);
+    auto answer = inner().resolve(path);
     note("resolve", path, shown(answer, [](const std::string& value) { return shown(value); }));
     return answer;
   }
   Result<FileStat> lstat(std::string_view path) override {
-    auto answer = inner_.lstat(path);
+    auto answer = inner().lstat(path);
     note("lstat", path, shown(answer, stat_text));
     return answer;
   }
   Result<FileStat> stat(std::string_view path) override {
-    auto answer = inner_.stat(path);
+    auto answer = inner().stat(path);
     note("stat", path, shown(answer, stat_text));
     return answer;
   }
   Result<Done> open_device(std::string_view path) override {
-    auto answer = inner_.open_device(path);
+    auto answer = inner().open_device(path);
     note("open", path, shown(answer, [](const Done&) { return std::string("opened"); }));
     return answer;
   }
   Result<ElfSummary> elf(std::string_view path) override {
-    auto answer = inner_.elf(path);
+    auto answer = inner().elf(path);
     note("elf", path, shown(answer, [](const ElfSummary& elf) { return elf.soname; }));
     return answer;
   }
   Result<CommandOutput> run(std::string_view name) override {
-    auto answer = inner_.run(name);
+    auto answer = inner().run(name);
     note("run", name, shown(answer, [](const CommandOutput& output) {
            return shown(output.out) + " " + std::to_string(output.status);
          }));
     return answer;
   }
-  std::vector<std::string> outputs() override { return inner_.outputs(); }
-  const ProcessFacts& process() override { return inner_.process(); }
-  std::string kind() const override { return inner_.kind(); }
-  std::string origin() const override { return inner_.origin(); }
 
  private:
   static std::string stat_text(const FileStat& stat) {
@@ -99,7 +96,6 @@ class Transcript : public Source {
     text_ += std::string(what) + " " + std::string(path) + " -> " + answer + "\n";
   }
 
-  Source& inner_;
   std::string text_;
 };
 
