@@ -10,11 +10,17 @@ namespace {
 constexpr std::size_t kGram = LiteralFilter::kShortest;
 constexpr int kHashBits = 16;
 
-std::uint32_t gram_at(std::string_view text, std::size_t at) {
-  std::uint32_t gram = 0;
-  for (std::size_t i = 0; i < kGram; ++i)
-    gram = gram << 8 | static_cast<unsigned char>(text[at + i]);
-  return gram;
+/// f(gram) for each of a text of at least two bytes, in their order. There are ten thousands of
+/// them when a database is read: each is made of the one before.
+template <typename F>
+void each_gram(std::string_view text, F&& f) {
+  static_assert(kGram == 3);
+  std::uint32_t gram =
+      static_cast<unsigned char>(text[0]) << 8 | static_cast<unsigned char>(text[1]);
+  for (const char c : text.substr(2)) {
+    gram = (gram << 8 | static_cast<unsigned char>(c)) & 0xffffff;
+    f(gram);
+  }
 }
 
 std::uint32_t hash(std::uint32_t gram) {
@@ -42,7 +48,7 @@ LiteralFilter::LiteralFilter(const std::vector<std::vector<std::string>>& texts,
   std::vector<std::uint32_t> uses(std::size_t{1} << kHashBits);
   for (const auto& literals : texts) {
     for (const std::string& one : literals) {
-      for (std::size_t at = 0; at + kGram <= one.size(); ++at) ++uses[hash(gram_at(one, at))];
+      if (one.size() >= kGram) each_gram(one, [&](std::uint32_t gram) { ++uses[hash(gram)]; });
     }
   }
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -55,10 +61,13 @@ LiteralFilter::LiteralFilter(const std::vector<std::vector<std::string>>& texts,
       continue;
     }
     for (const std::string& one : texts[i]) {
-      std::uint32_t best = gram_at(one, 0);
-      for (std::size_t at = 1; at + kGram <= one.size(); ++at) {
-        if (uses[hash(gram_at(one, at))] < uses[hash(best)]) best = gram_at(one, at);
-      }
+      std::uint32_t best = 0, fewest = UINT32_MAX;
+      each_gram(one, [&](std::uint32_t gram) {
+        const std::uint32_t number = uses[hash(gram)];
+        if (number >= fewest) return;
+        best = gram;
+        fewest = number;
+      });
       entries_.push_back({best, static_cast<std::uint32_t>(i)});
       present_[hash(best) / 64] |= std::uint64_t{1} << hash(best) % 64;
     }
