@@ -14,6 +14,7 @@ namespace rocvet {
 namespace {
 
 constexpr std::size_t kMaxKernelFiles = 4096;
+constexpr std::size_t kMaxTargetFolders = 128;
 
 /// Variables that name a ROCm tree or a folder in it.
 constexpr std::size_t kMaxModules = 64;          // files of environment modules
@@ -697,9 +698,10 @@ void read_kernel_targets(Source& source, const std::string& library_folder,
     const auto keep = [&](const std::string& path) {
       if (files.size() < kMaxKernelFiles) files.push_back(path);
     };
+    std::size_t target_folders = 0;
     for (const std::string& file : list_of(source, folder)) {
       if (file.find("_lazy_") != std::string::npos) keep(folder + "/" + file);
-      if (!file.starts_with("gfx")) continue;
+      if (!file.starts_with("gfx") || ++target_folders > kMaxTargetFolders) continue;
       for (const std::string& inner : list_of(source, folder + "/" + file)) {
         if (inner.find("_lazy_") != std::string::npos) keep(folder + "/" + file + "/" + inner);
       }
