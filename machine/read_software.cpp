@@ -69,6 +69,14 @@ bool another_file_of_glibc_has(const Replay& replay, const std::string& version)
          });
 }
 
+constexpr std::size_t kMaxSearchedFiles = 64;
+
+bool needs_rocm(const ElfSummary& elf) {
+  return std::ranges::any_of(elf.needed, [](const std::string& soname) {
+    return is_rocm_library(parse_library_name(soname).family);
+  });
+}
+
 class SoftwareReader {
  public:
   SoftwareReader(Source& source, Machine& machine)
@@ -123,6 +131,7 @@ class SoftwareReader {
     for (const PythonEnvironment& one : software_.python) replay_python(loader, one);
     for (const Application& one : software_.applications) replay_application(loader, one);
     replay_named_programs(loader);
+    replay_library_path(loader);
   }
 
  private:
@@ -358,6 +367,29 @@ class SoftwareReader {
       add_process(replay, path);
       compare(loader, path, again);
     }
+  }
+
+  /// What LD_LIBRARY_PATH puts before the system's libraries and is itself linked to ROCm (ZLUDA's
+  /// libcuda.so): whether it finds what it needs.
+  void replay_library_path(Loader& loader) {
+    std::size_t looked_at = 0;
+    for (const std::string& folder : loader.settings().library_path) {
+      if (!folder.starts_with('/') || is_of_rocm(folder)) continue;
+      for (const std::string& name : list_of(source_, folder)) {
+        if (name.find(".so") == std::string::npos || ++looked_at > kMaxSearchedFiles) continue;
+        const std::string path = folder + "/" + name;
+        const Result<ElfSummary>& elf = loader.elf(path);
+        if (elf && needs_rocm(*elf)) note_problems(loader, loader.replay(path));
+      }
+    }
+  }
+
+  /// Its libraries were looked at with the release that it belongs to.
+  bool is_of_rocm(const std::string& folder) const {
+    return folder.starts_with("/opt/rocm") ||
+           std::ranges::any_of(software_.rocm, [&](const RocmInstall& install) {
+             return folder.starts_with(install.root + "/");
+           });
   }
 
   void note_problems(Loader& loader, const Replay& replay) {
