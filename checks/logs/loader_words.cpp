@@ -44,6 +44,8 @@ std::string_view library_that_failed(std::string_view line) {
                                           "libMIO", "libmcwamp", "librccl", "libmigraphx"};
   // RCCL tells so of each plugin that it goes on without.
   if (line.find(".so") == line.npos || line.find(" INFO ") != line.npos) return {};
+  // It was opened, and what it needs is of another release.
+  if (line.find(": version `") != line.npos) return {};
   const std::string small = lower(line);
   std::size_t at = small.npos;
   for (const std::string_view no : {"could not ", "couldn't ", "cannot ", "can't ", "failed to ",
