@@ -70,6 +70,9 @@ std::vector<Finding> run(const Context& context) {
                            : ObservationName("variable-set-elsewhere"))
               .fix({Step("export {}={}", setting.name, setting.value),
                     "where a service or a container runs it: Environment= of the unit, or -e"}));
+    } else if (setting.kind == "service" || setting.kind == "compose") {
+      // Its own program has it.
+      findings.push_back(passing(setting.name + " is set in " + setting.file).saw(saw));
     } else {
       findings.push_back(
           passing(setting.name + " is set in " + setting.file + " and not in this process")
