@@ -12,6 +12,10 @@
 
 namespace rocvet {
 
+/// What was not found, of a finding that rests on that: where places could not be looked at, it may
+/// be there all the same (checks/unread_areas.h).
+enum class Absence { none, gpu, surroundings, thing };
+
 struct Finding {
   Verdict verdict = Verdict::pass;
   std::string summary = {};  ///< one sentence, no full stop
@@ -21,23 +25,30 @@ struct Finding {
   std::vector<ObservationName> seen = {};  ///< beside what its verdict says
   /// Ids of the kernel's messages that it tells of (db/kernel_log).
   std::vector<std::string_view> messages = {};
+  Absence absence = Absence::none;
 };
 
 inline Finding pass(std::string summary) {
   return {.verdict = Verdict::pass, .summary = std::move(summary)};
 }
-/// Does not apply here; the reason is the summary.
+/// Does not apply here, as was seen; the reason is the summary.
 inline Finding skip(std::string reason) {
   return {.verdict = Verdict::skip, .summary = std::move(reason)};
 }
+/// Does not apply here, since what it would judge was not found.
+inline Finding none_here(std::string what, Absence of = Absence::thing) {
+  return {.verdict = Verdict::skip, .summary = std::move(what), .absence = of};
+}
 /// Could not be judged: the fact is not there.
-inline Finding unknown(const Error& error) {
-  return {.verdict = Verdict::unknown, .summary = "could not tell: " + error.text()};
+inline Finding unknown(const Error& error, std::string subject = "") {
+  return {.verdict = Verdict::unknown,
+          .summary = "could not tell: " + error.text(),
+          .subject = std::move(subject)};
 }
 /// Of a fact that could not be had: skip where it does not exist here (`absent` says what that
 /// means), else unknown.
 inline Finding unread(const Error& error, std::string absent) {
-  return error.kind == Error::Kind::missing ? skip(std::move(absent)) : unknown(error);
+  return error.kind == Error::Kind::missing ? none_here(std::move(absent)) : unknown(error);
 }
 
 }  // namespace rocvet

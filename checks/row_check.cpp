@@ -168,7 +168,7 @@ Outcome judge(const Context& context, const CheckRow& row) {
   if (is) return judged;
   // What the machine does not have is nothing that could be bad.
   if (unread && unread->kind != Error::Kind::missing) return {{}, unknown(*unread)};
-  if (absent == row.bad.size() || (row.all && absent > 0)) return {{}, skip(unread->text())};
+  if (absent == row.bad.size() || (row.all && absent > 0)) return {{}, none_here(unread->text())};
   return {{}, good(context, row)};
 }
 
@@ -186,15 +186,16 @@ std::vector<Finding> events_of(const Context& context, const CheckRow& row) {
 
 std::vector<Finding> run_row(const Context& context, const CheckRow& row) {
   for (const std::string_view need : row.needs) {
-    if (auto why = unmet(context, need)) return {skip(std::move(*why))};
+    if (auto why = unmet(context, need)) return {std::move(*why)};
   }
   if (row.bad.front().fact.type == FactType::events) return events_of(context, row);
   Outcome judged = judge(context, row);
   if (judged.instead) return {std::move(*judged.instead)};
   for (const std::string_view word : row.matters_if) {
     if (auto why = unmet(context, word)) {
-      if (condition(context, word) == Truth::unknown) return {skip(std::move(*why))};
-      Finding harmless = pass(filled(row.says, judged.found.back().value) + ", and " + *why);
+      if (condition(context, word) == Truth::unknown) return {std::move(*why)};
+      Finding harmless =
+          pass(filled(row.says, judged.found.back().value) + ", and " + why->summary);
       harmless.evidence.push_back(judged.found.back().value.evidence);
       return {std::move(harmless)};
     }

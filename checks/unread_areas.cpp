@@ -29,6 +29,7 @@ const std::vector<Area>& areas() {
         "/lib64/*",
         "/usr/local",
         "/usr/local/*",
+        "/usr/share/amdgcn*",
         "/usr/bin/*",
         "/etc/alternatives*",
         "/etc/ld.so.c*",
@@ -72,9 +73,10 @@ const std::vector<Area>& areas() {
       {"accounts", {"/etc/passwd", "/etc/group"}},
       {"container",
        {"/.dockerenv", "/.flatpak-info", "/run/.containerenv", "/run/systemd/container",
-        "process:environment", "process:cgroup"}},
+        "process:environment", "process:cgroup", "/proc/version", "/proc/sys/kernel/osrelease"}},
       {"log", {"cmd:dmesg"}},
-      {"answers", {"cmd:rocminfo", "cmd:clinfo", "cmd:deep", "cmd:lspci-vvnn"}},
+      {"answers", {"cmd:rocminfo", "cmd:clinfo", "cmd:deep"}},
+      {"lspci", {"cmd:lspci-vvnn"}},
       {"services", {"/etc/systemd*", "/usr/lib/systemd*", "/lib/systemd*", "/etc/init.d*"}},
       {"security", {"/proc/self/attr*", "/sys/fs/selinux*", "/etc/selinux*"}},
       {"host",
@@ -99,6 +101,8 @@ const std::vector<Rests>& all_rests() {
       {"gpu-generation-without-compute", {"cards", "topology", "software"}},
       {"gpu-without-kfd-node", {"cards", "topology", "nodes", "modules", "software"}},
       {"library-not-found", {"software", "answers"}},
+      {"library-fails-when-run", {"software", "answers"}},
+      {"discrete-gpu-switched-off", {"cards", "topology", "settings"}},
       {"miopen-cache-unusable", {"software", "settings"}},
       {"tools-want-a-module", {"software", "packages", "modules"}},
       {"known-defect", {"software", "packages", "modules", "cards", "log"}},
@@ -117,7 +121,7 @@ const std::vector<Rests>& all_rests() {
       {"framework", {"software", "settings", "topology", "answers"}},
       {"installation", {"software", "packages", "cards", "topology"}},
       {"memory", {"cards", "topology", "modules", "host"}},
-      {"pcie", {"cards", "topology", "modules"}},
+      {"pcie", {"cards", "topology", "modules", "lspci"}},
       {"platform", {"cards", "topology", "modules", "host"}},
       {"power", {"cards", "modules", "host"}},
       {"runtime", {"software", "packages", "settings", "topology", "cards", "modules", "host"}},
@@ -125,6 +129,11 @@ const std::vector<Rests>& all_rests() {
   };
   return kAll;
 }
+
+/// What lists the GPUs.
+constexpr std::string_view kOfGpus[] = {"cards", "topology"};
+/// What tells containers and WSL.
+constexpr std::string_view kOfSurroundings[] = {"container"};
 
 /// Checks whose pass is something that was seen to be there.
 constexpr std::string_view kOfPresence[] = {"no-amd-gpu", "places-unread"};
@@ -227,12 +236,44 @@ bool is_named(const std::string_view (&names)[kSize], std::string_view id) {
   return std::ranges::find(names, id) != std::end(names);
 }
 
+/// The first place in these areas that was not seen. `any`: also what is closed to this user, and
+/// what the card refuses at times.
+const Unread* first_unread(const Machine& machine, std::span<const std::string_view> names,
+                           bool any) {
+  for (const Unread& unread : machine.unread) {
+    if (is_in(machine, unread, names) &&
+        (any || (!is_among(kMoody, unread.place) && !is_of_others(machine, unread))))
+      return &unread;
+  }
+  return nullptr;
+}
+
+/// The place without which the finding is a guess, or nullptr.
+const Unread* guessed_without(const Machine& machine, const Check& check, const Finding& finding,
+                              std::span<const std::string_view> areas) {
+  switch (finding.verdict) {
+    case Verdict::pass:
+      return is_named(kOfPresence, check.id) ? nullptr : first_unread(machine, areas, false);
+    case Verdict::warn:
+    case Verdict::fail:
+      return is_named(kOfAbsence, check.id) ? first_unread(machine, areas, true) : nullptr;
+    case Verdict::skip:
+      if (finding.absence == Absence::gpu) return first_unread(machine, kOfGpus, false);
+      if (finding.absence == Absence::surroundings)
+        return first_unread(machine, kOfSurroundings, false);
+      return finding.absence == Absence::thing ? first_unread(machine, areas, false) : nullptr;
+    default:
+      return nullptr;
+  }
+}
+
 }  // namespace
 
 std::vector<const Unread*> unread_that_matter(const Machine& machine) {
   std::vector<std::string_view> all;
   for (const Area& area : areas()) {
-    if (area.name != "log" && area.name != "answers") all.push_back(area.name);
+    if (area.name != "log" && area.name != "answers" && area.name != "lspci")
+      all.push_back(area.name);
   }
   std::vector<const Unread*> out;
   for (const Unread& unread : machine.unread) {
@@ -248,25 +289,13 @@ std::vector<const Unread*> unread_that_matter(const Machine& machine) {
 
 std::vector<Finding> without_guesses(const Machine& machine, const Check& check,
                                      std::vector<Finding> findings) {
-  const Rests* rests = machine.unread.empty() ? nullptr : rests_of(check);
-  if (rests == nullptr) return findings;
-  // What looks absent may be what is closed to this user, or what the card refuses at times.
-  const Unread *any = nullptr, *behind = nullptr;
-  for (const Unread& unread : machine.unread) {
-    if (!is_in(machine, unread, rests->areas)) continue;
-    if (any == nullptr) any = &unread;
-    if (behind == nullptr && !is_among(kMoody, unread.place) && !is_of_others(machine, unread))
-      behind = &unread;
-  }
+  if (machine.unread.empty()) return findings;
+  const Rests* rests = rests_of(check);
+  const std::span<const std::string_view> own =
+      rests == nullptr ? std::span<const std::string_view>() : rests->areas;
   for (Finding& finding : findings) {
-    const bool complains = finding.verdict == Verdict::warn || finding.verdict == Verdict::fail;
-    const Unread* unseen = nullptr;
-    if (finding.verdict == Verdict::pass && !is_named(kOfPresence, check.id)) unseen = behind;
-    if (complains && is_named(kOfAbsence, check.id)) unseen = any;
-    if (unseen == nullptr) continue;
-    std::string subject = std::move(finding.subject);
-    finding = unknown(unseen->error);
-    finding.subject = std::move(subject);
+    if (const Unread* unseen = guessed_without(machine, check, finding, own))
+      finding = unknown(unseen->error, std::move(finding.subject));
   }
   return findings;
 }

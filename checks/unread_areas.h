@@ -11,8 +11,8 @@
 
 namespace rocvet {
 
-/// The check's findings where something behind it could not be seen: no pass is left, and no
-/// complaint of something's absence.
+/// The check's findings where something behind it could not be seen: no pass is left, no complaint
+/// of something's absence, and no skip since something was not found.
 std::vector<Finding> without_guesses(const Machine& machine, const Check& check,
                                      std::vector<Finding> findings);
 

@@ -76,11 +76,15 @@ std::vector<Finding> judge_node(const Context& context, const DeviceNode& node) 
     case NodeAccess::Answer::open:
       return {pass(node.path + " can be opened")};
     case NodeAccess::Answer::absent:
-      return {skip("there is no " + node.path)};
+      return {none_here("there is no " + node.path)};
     case NodeAccess::Answer::unknown:
       return {unknown(access.error)};
     case NodeAccess::Answer::closed:
       break;
+  }
+  if (access.errno_name == "EACCES" && !access.decided) {
+    if (!machine.process.groups) return {unknown(machine.process.groups.error())};
+    if (!machine.process.gid) return {unknown(machine.process.gid.error())};
   }
   if (access.errno_name != "EACCES" && !access.by_mode)
     return {skip("opening it gives " + access.errno_name + " (RV105)")};

@@ -30,7 +30,7 @@ A node that belongs to a group the user is not in: RV102.
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
-  if (!machine.kfd.stat) return {skip("there is no /dev/kfd")};
+  if (!machine.kfd.stat) return {none_here("there is no /dev/kfd")};
   const FileStat& stat = *machine.kfd.stat;
   if (stat.gid != 0 || (stat.mode & 077) != 0)
     return {pass("/dev/kfd has a group: " + owner_and_mode(machine.kfd))};

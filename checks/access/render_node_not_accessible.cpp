@@ -30,7 +30,7 @@ std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (machine.surroundings.wsl) return {skip("WSL has no render nodes")};
-  if (machine.render_nodes.empty()) return {skip("there are no render nodes")};
+  if (machine.render_nodes.empty()) return {none_here("there are no render nodes")};
   std::vector<Finding> findings;
   bool any_open = false;
   for (const DeviceNode& node : machine.render_nodes)

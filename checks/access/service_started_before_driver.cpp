@@ -249,7 +249,7 @@ std::vector<Finding> run(const Context& context) {
       told_so.seen.push_back("service-restart-said-to-mend");
       return {told_so};
     }
-    if (servers == 0) return {skip("no service here runs that serves models")};
+    if (servers == 0) return {none_here("no service here runs that serves models")};
     const bool after = timed == servers || told.started_since;
     findings.push_back(
         after ? pass("the services were started after the driver")

@@ -47,13 +47,13 @@ class Judged {
   std::size_t number() const { return number_; }
 
   /// The findings, or the pass when there is none and something was judged; `unknown` for what
-  /// could not be read; skip(`absent`) when no thing here has what the check looks at.
+  /// could not be read; none_here(`absent`) when no thing here has what the check looks at.
   std::vector<Finding> rest(std::vector<Finding> findings, std::string passed,
                             std::string absent) const {
     if (findings.empty() && number_ >= least_) findings.push_back(pass(std::move(passed)));
     if (unread_) findings.push_back(unknown(*unread_));
     if (findings.empty() && asleep_) findings.push_back(skip("the GPU sleeps and is not woken"));
-    if (findings.empty()) findings.push_back(skip(std::move(absent)));
+    if (findings.empty()) findings.push_back(none_here(std::move(absent)));
     return findings;
   }
 

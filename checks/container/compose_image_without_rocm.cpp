@@ -43,7 +43,7 @@ std::string better_image(const std::string& image) {
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  if (machine.settings.compose.empty()) return {skip("there is no compose file here")};
+  if (machine.settings.compose.empty()) return {none_here("there is no compose file here")};
   std::vector<Finding> findings;
   for (const ComposeService& service : machine.settings.compose) {
     const bool given = std::any_of(

@@ -29,7 +29,7 @@ A container that runs already: RV701.
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  if (machine.settings.compose.empty()) return {skip("there is no compose file here")};
+  if (machine.settings.compose.empty()) return {none_here("there is no compose file here")};
   std::vector<Finding> findings;
   for (const ComposeService& service : machine.settings.compose) {
     const std::string image = lower(service.image);

@@ -68,7 +68,7 @@ std::string refusal(const Machine& machine, const DeviceNode& node) {
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
-  if (!machine.kfd.stat && machine.render_nodes.empty()) return {skip("there is no node")};
+  if (!machine.kfd.stat && machine.render_nodes.empty()) return {none_here("there is no node")};
   std::vector<std::string> evidence;
   const std::string kfd = refusal(machine, machine.kfd);
   if (!kfd.empty()) evidence.push_back(kfd);

@@ -40,13 +40,13 @@ std::vector<Finding> run(const Context& context) {
         .sees("docker-talks-to-desktop")
         .fix({"docker context use default   # on the host, then start the container again"});
   if (machine.surroundings.container || machine.surroundings.wsl)
-    return {skip("this is not the docker host")};
+    return {none_here("this is not the docker host", Absence::surroundings)};
   const DockerClient& docker = machine.settings.docker;
   const bool chosen =
       docker.current_context && docker.current_context->find("desktop") != std::string::npos;
   const bool host = docker.host.find(".docker/desktop") != std::string::npos;
   if (!chosen && !host) return {pass("docker does not talk to Docker Desktop")};
-  if (!has_gpu(machine)) return {skip("there is no AMD GPU here")};
+  if (!has_gpu(machine)) return {none_here("there is no AMD GPU here", Absence::gpu)};
   const bool kfd = machine.kfd.stat.has_value();
   const bool stated = kfd && app_log_has(context, "error gathering device information");
   const bool bad = stated || (kfd && people_say(context, {"docker", "container"}));

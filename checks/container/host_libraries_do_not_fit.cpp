@@ -91,7 +91,7 @@ std::string difference(const Library& host, const Library& image) {
 std::vector<Finding> run(const Context& context) {
   const Software& software = context.machine.software;
   if (context.machine.surroundings.environment != Environment::apptainer)
-    return {skip("this is no container of Apptainer or Singularity")};
+    return {none_here("this is no container of Apptainer or Singularity", Absence::surroundings)};
   std::vector<std::string> misfits;
   for (const UnmetVersion& unmet : software.unmet_versions) {
     if (!is_bound_from_host(unmet.by) && !is_bound_from_host(unmet.provider)) continue;
@@ -99,7 +99,7 @@ std::vector<Finding> run(const Context& context) {
                       " lacks");
   }
   if (software.host_libraries.empty() && misfits.empty())
-    return {skip("no library of the host's ROCm is in the container")};
+    return {none_here("no library of the host's ROCm is in the container")};
   for (const UnresolvedLibrary& one : software.unresolved) {
     if (is_bound_from_host(one.by) && is_rocm_soname(context.db, one.needed))
       misfits.push_back(one.by + " needs " + one.needed + ", which is not found");

@@ -28,8 +28,9 @@ A host whose kernel has no KFD: RV216. A container without /dev/kfd: RV101.
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  if (!machine.surroundings.container) return {skip("this is no container")};
-  if (!machine.kfd.stat) return {skip("there is no /dev/kfd")};
+  if (!machine.surroundings.container)
+    return {none_here("this is no container", Absence::surroundings)};
+  if (!machine.kfd.stat) return {none_here("there is no /dev/kfd")};
   if (machine.kfd_nodes) return {pass("KFD's topology is there")};
   if (machine.kfd_nodes.is(Error::Kind::denied) && is_sandbox(machine.surroundings.environment))
     return failing("the sandbox may not read KFD's topology")

@@ -33,7 +33,8 @@ A docker or podman container: RV101.
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   const Surroundings& around = machine.surroundings;
-  if (!is_sandbox(around.environment)) return {skip("this is no flatpak, snap or firejail")};
+  if (!is_sandbox(around.environment))
+    return {none_here("this is no flatpak, snap or firejail", Absence::surroundings)};
   if (auto none = skip_without_gpu(context)) return {*none};
   const auto& devices = around.flatpak_devices;
   const bool all = std::find(devices.begin(), devices.end(), "all") != devices.end();

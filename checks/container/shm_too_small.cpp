@@ -27,7 +27,8 @@ A host, where /dev/shm is half of the memory.
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  if (!machine.surroundings.container) return {skip("this is no container")};
+  if (!machine.surroundings.container)
+    return {none_here("this is no container", Absence::surroundings)};
   if (!machine.memory.shm_bytes)
     return {unread(machine.memory.shm_bytes.error(), "there is no /dev/shm")};
   const std::uint64_t mib = *machine.memory.shm_bytes >> 20;

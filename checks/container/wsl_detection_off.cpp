@@ -27,9 +27,9 @@ A librocdxg that is not found: RV711. A release without WSL support: RV712.
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  if (!machine.surroundings.wsl) return {skip("this is not WSL")};
+  if (!machine.surroundings.wsl) return {none_here("this is not WSL", Absence::surroundings)};
   const WslRocm wsl = wsl_rocm(machine);
-  if (!wsl.uses_librocdxg) return {skip("this ROCm does not use librocdxg")};
+  if (!wsl.uses_librocdxg) return {none_here("this ROCm does not use librocdxg")};
   if (wsl.detects_by_itself) return {pass("this ROCm looks for /dev/dxg by itself")};
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
   const std::string value = variable_or_empty(machine, "HSA_ENABLE_DXG_DETECTION");

@@ -24,7 +24,7 @@ It is WSL's only way to the GPU. WSL1 has none, nor has a container that was sta
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  if (!machine.surroundings.wsl) return {skip("this is not WSL")};
+  if (!machine.surroundings.wsl) return {none_here("this is not WSL", Absence::surroundings)};
   if (machine.dxg.stat) return {pass("/dev/dxg exists")};
   if (!machine.dxg.stat.is_missing()) return {unknown(machine.dxg.stat.error())};
   if (machine.surroundings.container)

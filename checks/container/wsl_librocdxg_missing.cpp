@@ -28,7 +28,7 @@ A librocdxg that is found and too old.
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  if (!machine.surroundings.wsl) return {skip("this is not WSL")};
+  if (!machine.surroundings.wsl) return {none_here("this is not WSL", Absence::surroundings)};
   const WslRocm wsl = wsl_rocm(machine);
   const bool asked = app_log_has(context, "librocdxg.so*cannot open shared object");
   const bool no_symbol = app_log_has(context, "undefined symbol: hsaKmtOpenKFD");
@@ -40,7 +40,7 @@ std::vector<Finding> run(const Context& context) {
         .sees("librocdxg-lacks-symbols")
         .fix({"sudo apt update && sudo apt install --only-upgrade rocdxg-roct"})
         .root();
-  if (!wsl.uses_librocdxg) return {skip("this ROCm does not use librocdxg")};
+  if (!wsl.uses_librocdxg) return {none_here("this ROCm does not use librocdxg")};
   if (wsl.in_loader_cache && !asked && !no_symbol) return {pass("the loader finds librocdxg")};
   const bool complaint = asked || no_symbol;
   const bool absent = wsl.librocdxg_files.empty();

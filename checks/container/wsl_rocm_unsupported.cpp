@@ -31,13 +31,13 @@ A wheel that brings the ordinary runtime along: RV813.
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  if (!machine.surroundings.wsl) return {skip("this is not WSL")};
+  if (!machine.surroundings.wsl) return {none_here("this is not WSL", Absence::surroundings)};
   if (app_log_has(context, "No WDDM adapters found"))
     return failing("the Windows driver offers no adapter to this ROCm")
         .sees("no-wddm-adapter")
         .fix({"install the Adrenalin driver that the WSL matrix lists for this ROCm release"});
   const WslRocm wsl = wsl_rocm(machine);
-  if (wsl.version.empty()) return {skip("there is no ROCm here")};
+  if (wsl.version.empty()) return {none_here("there is no ROCm here")};
   if (wsl.rocminfo_lists_gpu.value_or(false)) return {pass("rocminfo lists the GPU under WSL")};
   std::vector<std::string> evidence = {"ROCm " + wsl.version + " under WSL"};
   for (const KnownIssue& issue : issues_about(context, "wsl-unsupported"))

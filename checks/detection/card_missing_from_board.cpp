@@ -36,7 +36,8 @@ std::vector<Finding> run(const Context& context) {
     linked |= gpu->hive.has_value();
     modules += (*gpu->gfx == "gfx942" || *gpu->gfx == "gfx950") && is_instinct(context, *gpu);
   }
-  if (modules == 0 || !linked) return {skip("there is no baseboard of modules here")};
+  if (modules == 0 || !linked)
+    return {none_here("there is no baseboard of modules here", Absence::gpu)};
   const std::string count = std::to_string(modules);
   if (modules % 8 == 0 || (modules & (modules - 1)) == 0)
     return {pass(count + " modules were found")};

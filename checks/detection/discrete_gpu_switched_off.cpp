@@ -30,12 +30,12 @@ A discrete GPU that sleeps: it stays on the bus.
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.gpus_readable && machine.gpus.empty())
-    return {skip("the lists of GPUs were not readable")};
+    return {none_here("the lists of GPUs were not readable")};
   const std::string switched = setting(machine, "dgpu_disable").value_or("");
   std::string mode = lower(setting(machine, "supergfxd.conf").value_or(""));
   std::erase_if(mode, [](char letter) { return letter == ' ' || letter == '\n'; });
   const bool integrated = mode.find("\"mode\":\"integrated\"") != std::string::npos;
-  if (switched.empty() && mode.empty()) return {skip("there is no switch for a GPU here")};
+  if (switched.empty() && mode.empty()) return {none_here("there is no switch for a GPU here")};
   if (switched != "1" && !integrated) return {pass("the discrete GPU is not switched off")};
   for (const Gpu& gpu : machine.gpus) {
     if (gpu.kind == GpuKind::dgpu) return {pass("the discrete GPU is on the bus")};

@@ -34,7 +34,7 @@ std::vector<Finding> run(const Context& context) {
   std::vector<Testimony> accounts;
   if (auto hsa = hsa_account(machine)) accounts.push_back(std::move(*hsa));
   if (auto hip = hip_account(machine)) accounts.push_back(std::move(*hip));
-  if (accounts.empty()) return {skip("neither ROCr nor HIP was asked (--deep does)")};
+  if (accounts.empty()) return {none_here("neither ROCr nor HIP was asked (--deep does)")};
   std::string override_text;
   if (machine.process.environment) {
     for (const auto& [name, value] : *machine.process.environment) {
@@ -49,6 +49,10 @@ std::vector<Finding> run(const Context& context) {
       if (gpu == nullptr || !gpu->gfx || gpu->gfx_source != "kfd" || seen.gfx.empty()) continue;
       if (*gpu->gfx == seen.gfx || seen.gfx.find("generic") != seen.gfx.npos) continue;
       const std::string what = "KFD says " + *gpu->gfx + ", " + account.who + " says " + seen.gfx;
+      if (account.here && !machine.process.environment) {
+        findings.push_back(unknown(machine.process.environment.error(), gpu_label(*gpu)));
+        continue;
+      }
       // The variables of a captured output are not known for sure.
       const bool explained = !override_text.empty() || !account.here;
       Finding said = (explained ? passing(what) : failing(what))

@@ -40,7 +40,7 @@ std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   if (machine.surroundings.wsl) return {skip("WSL has no KFD")};
   if (!machine.kfd_nodes) {
-    if (machine.kfd_nodes.is_missing()) return {skip("there is no KFD topology")};
+    if (machine.kfd_nodes.is_missing()) return {none_here("there is no KFD topology")};
     return {unknown(machine.kfd_nodes.error())};
   }
   std::vector<Finding> findings;

@@ -35,7 +35,7 @@ std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const auto nodes = kfd_gpus(machine);
-  if (nodes.empty()) return {skip("KFD lists no GPU")};
+  if (nodes.empty()) return {none_here("KFD lists no GPU", Absence::gpu)};
   const bool container = machine.surroundings.container;
   std::vector<Finding> findings;
 

@@ -28,7 +28,7 @@ A build that fails for another reason: RV206 shows the log.
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (dkms_packages(machine).empty() && dkms_driver_version(machine).empty())
-    return {skip("there is no DKMS driver here")};
+    return {none_here("there is no DKMS driver here")};
   if (machine.surroundings.container) return {skip("the driver is the host's matter")};
   bool broken = !dkms_only_added(machine).empty();
   for (const Package* package : dkms_packages(machine)) broken |= is_broken(*package);

@@ -28,7 +28,8 @@ The same packages on the host.
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  if (!machine.surroundings.container) return {skip("this is no container")};
+  if (!machine.surroundings.container)
+    return {none_here("this is no container", Absence::surroundings)};
   if (!machine.software.packages)
     return {unread(machine.software.packages.error(),
                    "there is no package database that rocvet reads")};

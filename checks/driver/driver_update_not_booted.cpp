@@ -46,7 +46,7 @@ std::vector<Finding> run(const Context& context) {
     installed = state.version;
     if (installed.starts_with(loaded)) return {pass("the installed driver is the one that runs")};
   }
-  if (installed.empty()) return {skip("DKMS has no driver for the running kernel")};
+  if (installed.empty()) return {none_here("DKMS has no driver for the running kernel")};
   return warning("another driver is installed than the one that runs")
       .saw("loaded: " + loaded + "; installed: " + installed)
       .fix({"sudo reboot"})

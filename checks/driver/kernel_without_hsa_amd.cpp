@@ -40,7 +40,7 @@ std::vector<Finding> run(const Context& context) {
   if (machine.kernel.config) return {pass(machine.kernel.config_source + " has CONFIG_HSA_AMD")};
   if (!no_kfd) return {unknown(machine.kfd_nodes.error())};
   if (!machine.driver.amdgpu || machine.surroundings.environment == Environment::flatpak)
-    return {skip("amdgpu is not loaded")};
+    return {none_here("amdgpu is not loaded")};
   return failing("amdgpu is loaded, but the kernel has no KFD")
       .saw("/sys/module/amdgpu exists, /sys/class/kfd does not")
       .sees("amdgpu-loaded-without-kfd-class");

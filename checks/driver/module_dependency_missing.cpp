@@ -49,7 +49,7 @@ std::vector<Finding> run(const Context& context) {
   if (!driver.amdgpu.is_missing()) return {unknown(driver.amdgpu.error())};
   if (!driver.module_files)
     return {unread(driver.module_files.error(), "the running kernel has no folder of modules")};
-  if (driver.module_files->empty()) return {skip("the running kernel has no amdgpu module")};
+  if (driver.module_files->empty()) return {none_here("the running kernel has no amdgpu module")};
   if (!machine.kernel.release) return {unknown(machine.kernel.release.error())};
   const std::string& release = *machine.kernel.release;
   const bool no_extra = lacks_extra_modules(machine, release);

@@ -49,7 +49,7 @@ bool compiled_from_another_tree(const Context& context, const std::string& value
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
-  if (machine.software.rocm.empty()) return {skip("there is no ROCm here")};
+  if (machine.software.rocm.empty()) return {none_here("there is no ROCm here")};
   std::vector<std::string> evidence;
   bool named = false;  // the application looked in one of these folders
   for (const char* name :

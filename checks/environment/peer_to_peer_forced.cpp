@@ -31,7 +31,8 @@ GPUs connected by XGMI.
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
-  if (!several_on_pcie(machine)) return {skip("there are no two GPUs connected by PCIe alone")};
+  if (!several_on_pcie(machine))
+    return {none_here("there are no two GPUs connected by PCIe alone", Absence::gpu)};
   std::vector<std::string> evidence;
   for (const char* name : {"GGML_CUDA_P2P", "NCCL_P2P_LEVEL"}) {
     const std::string value = variable_or_empty(machine, name);

@@ -43,7 +43,7 @@ std::string alone_is_well(const Context& context) {
 
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
-  if (context.machine.gpus.size() < 2) return {skip("there is one GPU")};
+  if (context.machine.gpus.size() < 2) return {none_here("there is one GPU", Absence::gpu)};
   const std::string line = alone_is_well(context);
   if (line.empty() || !app_log_has_one(context, "several-fail"))
     return {skip("nobody says that one GPU is well and several are not")};

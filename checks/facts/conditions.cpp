@@ -300,27 +300,31 @@ struct Condition {
   std::string_view name;
   Judge judge;
   std::string_view is, is_not;  ///< sentences: the machine is so, and it is not
+  /// What was not found where it is not so.
+  Absence absence = Absence::thing;
 };
 constexpr Condition kConditions[] = {
-    {"amd-gpu", some_gpu, "there is an AMD GPU here", "there is no AMD GPU here"},
+    {"amd-gpu", some_gpu, "there is an AMD GPU here", "there is no AMD GPU here", Absence::gpu},
     {"wsl", [](const Context& c) { return surrounded(c, c.machine.surroundings.wsl); },
-     "this is WSL", "this is not WSL"},
+     "this is WSL", "this is not WSL", Absence::surroundings},
     {"container", [](const Context& c) { return surrounded(c, c.machine.surroundings.container); },
-     "this is a container", "this is no container"},
+     "this is a container", "this is no container", Absence::surroundings},
     {"vm",
      [](const Context& c) {
        const auto& vm = c.machine.surroundings.virtual_machine;
        return truth_of(vm, vm && *vm);
      },
-     "this is a virtual machine", "this is no virtual machine"},
+     "this is a virtual machine", "this is no virtual machine", Absence::surroundings},
     {"apu", [](const Context& c) { return some_of_kind(c, GpuKind::apu); }, "there is an APU here",
-     "there is no APU here"},
+     "there is no APU here", Absence::gpu},
     {"dgpu", [](const Context& c) { return some_of_kind(c, GpuKind::dgpu); },
-     "there is a card here", "no GPU here has memory of its own"},
+     "there is a card here", "no GPU here has memory of its own", Absence::gpu},
     {"igpu-and-dgpu", both_kinds, "there are an APU and a card here",
-     "there are no two kinds of GPUs here"},
-    {"several-gpus", several_gpus, "there are several GPUs here", "there is one GPU here"},
-    {"hive", in_hive, "GPUs are joined by XGMI here", "no GPUs are joined by XGMI here"},
+     "there are no two kinds of GPUs here", Absence::gpu},
+    {"several-gpus", several_gpus, "there are several GPUs here", "there is one GPU here",
+     Absence::gpu},
+    {"hive", in_hive, "GPUs are joined by XGMI here", "no GPUs are joined by XGMI here",
+     Absence::gpu},
     {"rocm", some_rocm, "there is ROCm here", "there is no ROCm here"},
     {"dkms-driver", dkms_driver, "the driver is DKMS's", "there is no DKMS driver here"},
     {"amdgpu-loaded", [](const Context& c) { return truth_of(c.machine.driver.amdgpu, true); },
@@ -335,7 +339,7 @@ constexpr Condition kConditions[] = {
      "HSA_OVERRIDE_GFX_VERSION is not set"},
     {"service", some_service, "there is a service here", "there is no service here"},
     {"complaint", [](const Context& c) { return truth(!spoken(c).empty()); }, "a log was given",
-     "nobody complains of anything"},
+     "nobody complains of anything", Absence::none},
     {"visibility-set",
      [](const Context& c) {
        return variable(c, {"HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES",
@@ -352,13 +356,13 @@ constexpr Condition kConditions[] = {
      "an application or a module beside the framework has no code for a GPU here",
      "the applications and modules that are here have code for the GPUs, or need none"},
     {"instinct", [](const Context& c) { return truth(any_instinct(c)); },
-     "there is a data-centre GPU here", "there is no data-centre GPU here"},
-    {"mi300a", some_mi300a, "there is an MI300A here", "there is no MI300A here"},
-    {"laptop", some_laptop, "this is a laptop", "this is no laptop"},
+     "there is a data-centre GPU here", "there is no data-centre GPU here", Absence::gpu},
+    {"mi300a", some_mi300a, "there is an MI300A here", "there is no MI300A here", Absence::gpu},
+    {"laptop", some_laptop, "this is a laptop", "this is no laptop", Absence::none},
     {"equal-cards", [](const Context& c) { return truth(!equal_cards(c.machine).empty()); },
-     "there are cards of one part", "there are no two cards of one part"},
+     "there are cards of one part", "there are no two cards of one part", Absence::gpu},
     {"gpu-in-kfd", [](const Context& c) { return truth(!kfd_gpus(c.machine).empty()); },
-     "KFD lists a GPU", "KFD lists no GPU"},
+     "KFD lists a GPU", "KFD lists no GPU", Absence::gpu},
     {"container-in-play", container_in_play, "a container is in play here",
      "no container is in play here"},
     {"target-dropped", target_dropped, "a ROCm here is newer than the last that lists a GPU here",
@@ -395,18 +399,18 @@ Truth condition(const Context& context, std::string_view word) {
   return truth(is == Truth::no);
 }
 
-std::optional<std::string> unmet(const Context& context, std::string_view word) {
-  if (word == "amd-gpu") {
-    const auto none = skip_without_gpu(context);
-    return none ? std::optional(none->summary) : std::nullopt;
-  }
+std::optional<Finding> unmet(const Context& context, std::string_view word) {
+  if (word == "amd-gpu") return skip_without_gpu(context);
   const Truth is = condition(context, word);
   if (is == Truth::yes) return std::nullopt;
   const bool negated = word.starts_with('!');
   const Condition* found = condition_of(word.substr(negated ? 1 : 0));
-  if (found == nullptr) return "nobody knows '" + std::string(word) + "'";
-  if (is == Truth::unknown) return "not known: " + std::string(negated ? found->is_not : found->is);
-  return std::string(negated ? found->is : found->is_not);
+  if (found == nullptr) return skip("nobody knows '" + std::string(word) + "'");
+  if (is == Truth::unknown)
+    return none_here("not known: " + std::string(negated ? found->is_not : found->is),
+                     found->absence);
+  if (negated) return skip(std::string(found->is));
+  return none_here(std::string(found->is_not), found->absence);
 }
 
 }  // namespace rocvet

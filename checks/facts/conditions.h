@@ -15,8 +15,8 @@ enum class Truth { no, unknown, yes };
 /// Of a word, with "!" in front for "not"; unknown for what could not be read.
 Truth condition(const Context& context, std::string_view word);
 
-/// Why a check that needs the word does not apply: "there is no AMD GPU here"; nullopt where the
-/// machine is so.
-std::optional<std::string> unmet(const Context& context, std::string_view word);
+/// Why a check that needs the word does not apply, as a skip: "there is no AMD GPU here"; nullopt
+/// where the machine is so.
+std::optional<Finding> unmet(const Context& context, std::string_view word);
 
 }  // namespace rocvet

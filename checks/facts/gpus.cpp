@@ -59,8 +59,10 @@ std::optional<Finding> skip_without_gpu(const Context& context) {
   const Machine& machine = context.machine;
   if (has_gpu(machine)) return std::nullopt;
   if (!machine.gpus_readable)
-    return skip("no GPU was seen, and the lists of GPUs were not readable");
-  return skip(machine.surroundings.wsl ? "no GPU reaches this WSL" : "there is no AMD GPU here");
+    return none_here("no GPU was seen, and the lists of GPUs were not readable", Absence::gpu);
+  return none_here(
+      machine.surroundings.wsl ? "no GPU reaches this WSL" : "there is no AMD GPU here",
+      Absence::gpu);
 }
 
 std::uint64_t kfd_pool(const Gpu& gpu) {

@@ -102,6 +102,7 @@ NodeAccess node_access(const Machine& machine, const DeviceNode& node) {
     decided = true;
   }
   access.by_mode = decided && !allowed;
+  access.decided = decided;
   if (access.by_mode) {
     access.why = owner_and_mode(node) + "; the process has uid " +
                  (process.uid ? std::to_string(*process.uid) : "?") + " and gids " +

@@ -14,6 +14,8 @@ struct NodeAccess {
   Error error;             ///< for unknown
   /// The mode bits and gids alone forbid it (an LSM or a cgroup is not needed to explain it).
   bool by_mode = false;
+  bool decided =
+      false;  ///< the mode bits, and the ids of the process, are known well enough for it
 };
 
 NodeAccess node_access(const Machine& machine, const DeviceNode& node);

@@ -28,7 +28,8 @@ Two Radeon cards bought at different times: that is shown, never warned of.
 
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
-  if (equal_cards(context.machine).empty()) return {skip("there are no two cards of one part")};
+  if (equal_cards(context.machine).empty())
+    return {none_here("there are no two cards of one part", Absence::gpu)};
   std::vector<std::string> evidence;
   bool server = false;
   const auto odds =

@@ -26,7 +26,7 @@ The plugin that is not installed at all.
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  if (machine.software.python.empty()) return {skip("no Python environment was found")};
+  if (machine.software.python.empty()) return {none_here("no Python environment was found")};
   std::vector<Finding> findings;
   bool any = false;
   for (const PythonEnvironment& python : machine.software.python) {
@@ -59,7 +59,7 @@ std::vector<Finding> run(const Context& context) {
                            .fix({Step("{}/bin/pip install jax=={} {}=={}", python.root,
                                       jaxlib->version, plugins.front()->name, jaxlib->version)}));
   }
-  if (!any) return {skip("JAX's ROCm plugin is not installed")};
+  if (!any) return {none_here("JAX's ROCm plugin is not installed")};
   return or_pass(std::move(findings), "JAX's ROCm plugin fits jaxlib");
 }
 

@@ -67,12 +67,12 @@ std::optional<Lack> what_lacks(const PythonEnvironment& python) {
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
-  if (machine.software.python.empty()) return {skip("no Python environment was found")};
+  if (machine.software.python.empty()) return {none_here("no Python environment was found")};
   const bool any = std::ranges::any_of(machine.software.python, [](const PythonEnvironment& one) {
     return std::ranges::any_of(
         one.packages, [](const PythonPackage& package) { return package.name == "jaxlib"; });
   });
-  if (!any) return {skip("JAX is not installed")};
+  if (!any) return {none_here("JAX is not installed")};
   const bool stated = said(context, "jax-rocm-plugin-missing") >= 0.5;
   std::vector<Finding> findings;
   for (const PythonEnvironment& python : machine.software.python) {

@@ -25,7 +25,7 @@ NumPy 1 with any of them.
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  if (machine.software.python.empty()) return {skip("no Python environment was found")};
+  if (machine.software.python.empty()) return {none_here("no Python environment was found")};
   std::vector<Finding> findings;
   for (const PythonEnvironment& python : machine.software.python) {
     const PythonPackage *numpy = nullptr, *old = nullptr;

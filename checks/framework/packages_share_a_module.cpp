@@ -41,7 +41,7 @@ std::vector<Finding> run(const Context& context) {
       {"cupy", {"cupy", "cupy-cuda11x", "cupy-cuda12x", "cupy-rocm-5-0", "cupy-rocm-6-0"}},
   };
   const Machine& machine = context.machine;
-  if (machine.software.python.empty()) return {skip("no Python environment was found")};
+  if (machine.software.python.empty()) return {none_here("no Python environment was found")};
   std::vector<Finding> findings;
   for (const PythonEnvironment& python : machine.software.python) {
     for (const Group& group : groups) {

@@ -30,7 +30,7 @@ const Version kRefuses{{2, 45}}, kRefusesAlone{{2, 48}};
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  if (machine.software.python.empty()) return {skip("no Python environment was found")};
+  if (machine.software.python.empty()) return {none_here("no Python environment was found")};
   const auto rocr = effective_variable(machine, "ROCR_VISIBLE_DEVICES");
   const bool hip = effective_variable(machine, "HIP_VISIBLE_DEVICES").has_value();
   bool any = false;
@@ -51,7 +51,7 @@ std::vector<Finding> run(const Context& context) {
                              .verify("python3 -c 'import ray'"));
     }
   }
-  if (!any) return {skip("Ray is not installed")};
+  if (!any) return {none_here("Ray is not installed")};
   if (!machine.process.environment && !rocr) return {unknown(machine.process.environment.error())};
   return or_pass(std::move(findings), "Ray takes the visibility lists that are set");
 }

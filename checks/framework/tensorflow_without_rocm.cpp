@@ -37,7 +37,7 @@ const PythonPackage* package_in(const PythonEnvironment& python, std::string_vie
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
-  if (machine.software.python.empty()) return {skip("no Python environment was found")};
+  if (machine.software.python.empty()) return {none_here("no Python environment was found")};
   const bool stated = said(context, "cuda-wheel-instead-of-rocm") >= 0.5;
   std::vector<Finding> findings;
   bool any = false;
@@ -59,7 +59,7 @@ std::vector<Finding> run(const Context& context) {
             .verify("python3 -c 'import tensorflow as tf; "
                     "print(tf.config.list_physical_devices(\"GPU\"))'"));
   }
-  if (!any) return {skip("TensorFlow is not installed")};
+  if (!any) return {none_here("TensorFlow is not installed")};
   return or_pass(std::move(findings), "TensorFlow is built for ROCm");
 }
 

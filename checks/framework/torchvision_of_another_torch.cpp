@@ -27,7 +27,7 @@ Builds for different platforms: RV804.
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  if (machine.software.python.empty()) return {skip("no Python environment was found")};
+  if (machine.software.python.empty()) return {none_here("no Python environment was found")};
   std::vector<Finding> findings;
   bool any = false;
   for (const PythonEnvironment& python : machine.software.python) {
@@ -64,7 +64,7 @@ std::vector<Finding> run(const Context& context) {
             .saw(evidence)
             .fix({"install torch, torchvision and torchaudio from one index at once"}));
   }
-  if (!any) return {skip("no environment has torch 2 beside torchvision or torchaudio")};
+  if (!any) return {none_here("no environment has torch 2 beside torchvision or torchaudio")};
   return or_pass(std::move(findings), "torchvision and torchaudio fit torch");
 }
 

@@ -26,7 +26,7 @@ A venv, which leaves ~/.local out.
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  if (machine.software.python.empty()) return {skip("no Python environment was found")};
+  if (machine.software.python.empty()) return {none_here("no Python environment was found")};
   if (!variable_or_empty(machine, "PYTHONNOUSERSITE").empty())
     return {pass("PYTHONNOUSERSITE is set")};
   // "3.12" of "3.12.3".

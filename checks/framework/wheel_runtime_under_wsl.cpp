@@ -27,7 +27,7 @@ A ROCm without a runtime for WSL: RV712.
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  if (!machine.surroundings.wsl) return {skip("this is not WSL")};
+  if (!machine.surroundings.wsl) return {none_here("this is not WSL", Absence::surroundings)};
   const WslRocm wsl = wsl_rocm(machine);
   for (const PythonEnvironment& python : machine.software.python) {
     for (const Framework& framework : python.frameworks) {

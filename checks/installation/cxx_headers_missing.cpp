@@ -37,7 +37,7 @@ std::vector<Finding> run(const Context& context) {
   }
   if (newest != nullptr && !newest->cxx_headers.is_missing())
     return {pass("the newest GCC has its C++ headers")};
-  if (newest == nullptr && !complaint) return {skip("there is no GCC here")};
+  if (newest == nullptr && !complaint) return {none_here("there is no GCC here")};
   if (newest == nullptr && !software_was_read(machine))
     return {{Verdict::unknown, "not known: which GCC is on this machine"}};
   const std::string number = newest == nullptr ? "" : std::to_string(newest->version);

@@ -53,6 +53,7 @@ std::vector<Finding> run(const Context& context) {
         .sees("bitcode-here-and-not-found")
         .fix({Step("export HIP_DEVICE_LIB_PATH={}", folders.front())});
   if (any) return {pass("device bitcode is here")};
+  if (!some_rocm && !complaint) return {none_here("there is no ROCm with a compiler here")};
   if (const auto& closed = machine.software.closed_bitcode; !closed.empty())
     return (complaint ? failing("this user may not read the device bitcode")
                       : passing("this user may not read the device bitcode; building needs it"))
@@ -60,7 +61,6 @@ std::vector<Finding> run(const Context& context) {
         .sees("device-bitcode-unreadable")
         .fix({Step("sudo chmod -R a+rX {}", closed.front())})
         .root();
-  if (!some_rocm && !complaint) return {skip("there is no ROCm with a compiler here")};
   if (!software_was_read(machine))
     return {{Verdict::unknown, "not known: what device bitcode is on this machine"}};
   const bool package_gone = package_absent(machine, "rocm-device-libs");

@@ -158,7 +158,7 @@ std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const std::string version = rocm_version(machine);
-  if (version.empty()) return {skip("there is no ROCm here")};
+  if (version.empty()) return {none_here("there is no ROCm here")};
   const auto here = Version::parse(version);
   if (!here) return {unknown(malformed("ROCm", "'" + version + "' is no version"))};
   const std::string newest = newest_rocm(machine);

@@ -43,7 +43,7 @@ std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const Software& software = machine.software;
-  if (software.opencl_libraries.empty()) return {skip("ROCm's OpenCL is not installed")};
+  if (software.opencl_libraries.empty()) return {none_here("ROCm's OpenCL is not installed")};
   if (!software.opencl_icds) return {unknown(software.opencl_icds.error())};
   std::vector<std::string> evidence;
   bool valid = false;

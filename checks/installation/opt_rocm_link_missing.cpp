@@ -102,7 +102,7 @@ std::vector<Finding> run(const Context& context) {
     const bool missed = has_app_error(context, "rocm-version-file-missing") ||
                         has_app_error(context, "build-wants-opt-rocm") ||
                         has_app_error(context, "opt-rocm-lib-missing");
-    if (!in_usr || !missed) return {skip("there is no versioned ROCm below /opt")};
+    if (!in_usr || !missed) return {none_here("there is no versioned ROCm below /opt")};
     return warning("ROCm is in /usr, and something looks for it in /opt/rocm")
         .saw("/opt/rocm does not exist")
         .fix({"sudo ln -s /usr /opt/rocm"})

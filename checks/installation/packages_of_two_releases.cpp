@@ -61,7 +61,7 @@ std::vector<Finding> run(const Context& context) {
     if (const std::string release = release_of(package->version, distribution); !release.empty())
       releases[release].push_back(package->name + " " + package->version);
   }
-  if (releases.empty()) return {skip("AMD's packages are not installed")};
+  if (releases.empty()) return {none_here("AMD's packages are not installed")};
   if (releases.size() == 1) return {pass("ROCm's packages are of one release")};
   std::vector<std::string> evidence;
   for (const auto& [release, names] : releases)

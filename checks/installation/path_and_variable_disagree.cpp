@@ -41,7 +41,7 @@ std::vector<Finding> run(const Context& context) {
     }
   }
   if (by_path == nullptr || by_variable == nullptr)
-    return {skip("PATH or the variable names no ROCm")};
+    return {none_here("PATH or the variable names no ROCm")};
   bool same = by_path == by_variable;
   // Several trees may be in PATH; one of them is the variable's.
   same |= std::count(by_variable->pointed_by.begin(), by_variable->pointed_by.end(), "PATH") > 0;

@@ -164,7 +164,7 @@ std::vector<Finding> run(const Context& context) {
   std::vector<Finding> findings;
   judge_packages(context, findings);
   judge_trees(context, findings);
-  if (installs.empty() && findings.empty()) return {skip("no ROCm was found")};
+  if (installs.empty() && findings.empty()) return {none_here("no ROCm was found")};
   std::size_t libraries = 0;
   for (const RocmInstall& install : installs) {
     libraries += install.libraries.size();

@@ -64,7 +64,7 @@ std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
   if (machine.software.rocm.empty() && machine.software.bitcode.empty())
-    return {skip("there is no ROCm here")};
+    return {none_here("there is no ROCm here")};
   const bool complaint =
       app_log_has(context, "ROCm device library") ||
       app_log_has(context, "rocm_agent_enumerator") ||

@@ -60,7 +60,7 @@ std::vector<Finding> run(const Context& context) {
   const Package* rocr = first_of(machine, kRocr);
   const Package* hip = first_of(machine, kHip);
   if (rocr == nullptr || hip == nullptr)
-    return {skip("the distribution's packages of ROCr and HIP are not installed")};
+    return {none_here("the distribution's packages of ROCr and HIP are not installed")};
   const auto below = series(*rocr), above = series(*hip);
   if (!below || !above) return {skip("the packages' versions do not say which release they are")};
   if (!(*below < *above)) return {pass("ROCr is not older than HIP")};

@@ -46,7 +46,7 @@ std::vector<Finding> run(const Context& context) {
     if (system && install.version && (toolchain == nullptr || install.is_default))
       toolchain = &install;
   }
-  if (toolchain == nullptr) return {skip("no ROCm of packages is here to build with")};
+  if (toolchain == nullptr) return {none_here("no ROCm of packages is here to build with")};
   const auto built_by = Version::parse(*toolchain->version);
   std::vector<Finding> findings;
   for (const PythonEnvironment& python : machine.software.python) {

@@ -27,7 +27,7 @@ A driver that is neither built in nor loaded: RV205.
 
 std::vector<Finding> run(const Context& context) {
   const Result<Module>& amdgpu = context.machine.driver.amdgpu;
-  if (!amdgpu) return {skip("amdgpu is not loaded")};
+  if (!amdgpu) return {none_here("amdgpu is not loaded")};
   if (!amdgpu->built_in) return {pass("amdgpu is a module, as ROCm's tools expect")};
   constexpr std::string_view kTools[] = {"rocminfo",  "amd-smi",  "rocm-smi", "lsmod",
                                          "initstate", "built-in", "builtin"};

@@ -51,7 +51,7 @@ ObservationName name_of(Part part) {
 
 std::vector<Finding> run(const Context& context) {
   const std::vector<PackageChange> changes = package_changes(context.machine.software.package_log);
-  if (changes.empty()) return {skip("the package manager has no log here")};
+  if (changes.empty()) return {none_here("the package manager has no log here")};
   const std::string& last = changes.back().date;
   Finding finding = skip("the last upgrade (" + last + ") was of nothing that drives the GPU");
   for (const Part part : {Part::driver, Part::firmware, Part::rocm}) {

@@ -304,7 +304,9 @@ std::vector<Finding> findings_of_topic(
     told.push_back({&event, std::move(finding), step});
   }
   if (!told.empty()) return by_gpu(std::move(told));
-  if (!context.machine.kernel_log) return {skip("the kernel log could not be read")};
+  const auto& log = context.machine.kernel_log;
+  if (!log && was_not_seen(log.error())) return {unknown(log.error())};
+  if (!log) return {skip("the kernel log could not be read")};
   return {pass("the kernel log has no " + std::string(what))};
 }
 

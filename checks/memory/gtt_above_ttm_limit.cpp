@@ -92,7 +92,7 @@ std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   const bool apu =
       std::ranges::any_of(machine.gpus, [](const Gpu& gpu) { return gpu.kind == GpuKind::apu; });
-  if (!apu) return {skip("there is no APU here")};
+  if (!apu) return {none_here("there is no APU here", Absence::gpu)};
   std::vector<Finding> findings;
   if (auto other = set_for_another(machine)) findings.push_back(std::move(*other));
   const auto pages = pages_limit(machine);
@@ -123,7 +123,7 @@ std::vector<Finding> run(const Context& context) {
             .reboot());
   }
   if (findings.empty() && !compared)
-    return {skip("nothing here limits the GTT: ttm is not loaded, or has no pages_limit")};
+    return {none_here("nothing here limits the GTT: ttm is not loaded, or has no pages_limit")};
   return or_pass(std::move(findings), "the GTT is within what TTM hands out");
 }
 

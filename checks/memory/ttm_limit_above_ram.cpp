@@ -30,15 +30,15 @@ std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const auto found = machine.driver.other_options.find("ttm");
-  if (found == machine.driver.other_options.end()) return {skip("ttm is not loaded")};
+  if (found == machine.driver.other_options.end()) return {none_here("ttm is not loaded")};
   const Result<OptionValue> limit = option_of(found->second, "pages_limit");
-  if (limit.is_missing()) return {skip("ttm has no pages_limit")};
+  if (limit.is_missing()) return {none_here("ttm has no pages_limit")};
   if (!limit) return {unknown(limit.error())};
   if (!machine.memory.total_bytes) return {unknown(machine.memory.total_bytes.error())};
   const auto pages = parse_number(limit->text);
   bool apu = false;
   for (const Gpu& gpu : machine.gpus) apu |= gpu.kind == GpuKind::apu;
-  if (!pages || !apu) return {skip("there is no APU here")};
+  if (!pages || !apu) return {none_here("there is no APU here", Absence::gpu)};
   if (*pages * 4096 < *machine.memory.total_bytes)
     return {pass("the limit leaves the system memory")};
   return warning("the GPU may take all of the machine's memory")

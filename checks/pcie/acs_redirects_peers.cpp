@@ -38,7 +38,7 @@ std::vector<Finding> run(const Context& context) {
                                          "peer-to-peer", "p2p bandwidth"};
   const bool by_network = app_log_has_one(context, kNetwork);
   if (!several_on_pcie(machine) && !by_network)
-    return {skip("there are no two GPUs connected by PCIe alone")};
+    return {none_here("there are no two GPUs connected by PCIe alone", Absence::gpu)};
   if (machine.surroundings.virtual_machine.value_or(false))
     return {skip("the bridges are virtual")};
   std::vector<std::string> on;
@@ -49,7 +49,7 @@ std::vector<Finding> run(const Context& context) {
       on.push_back(device.bdf + " " + line);
   }
   if (on.empty())
-    return {tool_output(machine, "lspci-vvnn").empty() ? skip("lspci -vvv was not captured")
+    return {tool_output(machine, "lspci-vvnn").empty() ? none_here("lspci -vvv was not captured")
                                                        : pass("no bridge redirects peer traffic")};
   const bool stated = said(context, "acs-blocks-p2p") > 0 || by_network ||
                       (person_speaks(context) && app_log_has_one(context, kPeers));

@@ -32,7 +32,7 @@ std::vector<Finding> run(const Context& context) {
     needs |= gpu.gfx && gfx_major(*gpu.gfx) == 8;
     works |= gpu.kfd_node.has_value();
   }
-  if (!needs) return {skip("no GPU here depends on PCIe atomics")};
+  if (!needs) return {none_here("no GPU here depends on PCIe atomics", Absence::gpu)};
   if (works) return {pass("KFD took the GPU: atomics are offered")};
   std::string lacking;
   for (const LspciDevice& device : lspci_devices(machine)) {
@@ -41,7 +41,7 @@ std::vector<Finding> run(const Context& context) {
     if (line.empty() || (line.find("32bit+") == line.npos && line.find("Routing+") == line.npos))
       lacking = device.bdf + ": " + (line.empty() ? "no AtomicOpsCap" : line);
   }
-  if (lacking.empty()) return {skip("lspci -vvv was not captured, or shows nothing")};
+  if (lacking.empty()) return {none_here("lspci -vvv was not captured, or shows nothing")};
   const bool guest = machine.surroundings.virtual_machine.value_or(false);
   return failing("the path to the GPU offers no PCIe atomics")
       .saw(lacking)

@@ -35,7 +35,7 @@ std::vector<Finding> run(const Context& context) {
     if (!gpu.iommu_group_type) continue;
     (gpu.iommu_group_type->starts_with("DMA") ? translated : identity) = true;
   }
-  if (discrete < 2) return {skip("there are no two discrete GPUs")};
+  if (discrete < 2) return {none_here("there are no two discrete GPUs", Absence::gpu)};
   if (!machine.iommu.units)
     return {unread(machine.iommu.units.error(), "the kernel has no IOMMUs")};
   if (machine.iommu.units->empty()) return {pass("the IOMMU is off")};

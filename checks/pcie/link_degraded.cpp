@@ -81,9 +81,7 @@ std::vector<Finding> run(const Context& context) {
     const bool sure = working || people_say(context, {"slow", "bandwidth"}) ||
                       said(context, "pcie-link-degraded") >= 0.2;
     if (untold && !(sure && narrow)) {
-      Finding finding = unknown(busy.error());
-      finding.subject = gpu_label(gpu);
-      findings.push_back(std::move(finding));
+      findings.push_back(unknown(busy.error(), gpu_label(gpu)));
       continue;
     }
     findings.push_back(

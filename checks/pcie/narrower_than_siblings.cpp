@@ -28,7 +28,8 @@ Desktop boards with slots of different width: shown, never warned of.
 
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
-  if (equal_cards(context.machine).empty()) return {skip("there are no two cards of one part")};
+  if (equal_cards(context.machine).empty())
+    return {none_here("there are no two cards of one part", Absence::gpu)};
   std::vector<Finding> findings;
   const auto width_of = [](const Gpu& gpu) -> Result<int> {
     if (gpu.kind == GpuKind::apu) return missing("", "an APU has no link of its own");

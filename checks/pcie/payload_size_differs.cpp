@@ -32,8 +32,9 @@ A desktop whose slots hang on the processor and on the chipset: shown, not warne
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   const auto devices = lspci_devices(context.machine);
-  if (devices.empty()) return {skip("lspci's output is not at hand")};
-  if (equal_cards(context.machine).empty()) return {skip("there are no two cards of one part")};
+  if (devices.empty()) return {none_here("lspci's output is not at hand")};
+  if (equal_cards(context.machine).empty())
+    return {none_here("there are no two cards of one part", Absence::gpu)};
   std::vector<std::string> evidence;
   bool server = false;
   const auto sizes_of = [&](const Gpu& gpu) -> Result<std::string> {

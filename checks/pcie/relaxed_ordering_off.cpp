@@ -30,8 +30,8 @@ Consumer cards, where nothing asks for it.
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   const auto devices = lspci_devices(context.machine);
-  if (devices.empty()) return {skip("lspci's output is not at hand")};
-  if (!any_instinct(context)) return {skip("there is no data-centre GPU here")};
+  if (devices.empty()) return {none_here("lspci's output is not at hand")};
+  if (!any_instinct(context)) return {none_here("there is no data-centre GPU here", Absence::gpu)};
   std::vector<std::string> off;
   bool known = false;
   for (const Gpu* gpu : cards(context.machine)) {
@@ -42,7 +42,7 @@ std::vector<Finding> run(const Context& context) {
       if (device.has("RlxdOrd-")) off.push_back(gpu_label(*gpu));
     }
   }
-  if (!known) return {skip("lspci does not tell (it needs root for that)")};
+  if (!known) return {none_here("lspci does not tell (it needs root for that)")};
   if (off.empty()) return {pass("relaxed ordering is on")};
   return warning("relaxed ordering is off for a data-centre GPU")
       .saw(off)

@@ -52,7 +52,7 @@ std::vector<Finding> run(const Context& context) {
                            .fix({"sudo amd-smi set --gpu all --memory-partition NPS1"})
                            .root());
   }
-  if (!known) return {skip("no GPU here can be partitioned")};
+  if (!known) return {none_here("no GPU here can be partitioned", Absence::gpu)};
   return or_pass(std::move(findings), "the partition modes fit each other");
 }
 

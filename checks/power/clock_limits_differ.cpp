@@ -46,7 +46,8 @@ std::string highest_step_text(const Gpu& gpu) {
 
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
-  if (equal_cards(context.machine).empty()) return {skip("there are no two cards of one part")};
+  if (equal_cards(context.machine).empty())
+    return {none_here("there are no two cards of one part", Absence::gpu)};
   std::vector<std::string> evidence;
   bool server = false;
   for (const OddCard& odd : odd_cards(context.machine, highest_step_text)) {

@@ -28,7 +28,8 @@ A cap below the default on all of them: RV1201. Radeon cards: shown, not warned 
 
 std::vector<Finding> run(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
-  if (equal_cards(context.machine).empty()) return {skip("there are no two cards of one part")};
+  if (equal_cards(context.machine).empty())
+    return {none_here("there are no two cards of one part", Absence::gpu)};
   std::vector<std::string> evidence;
   bool server = false;
   for (const OddCard& odd : odd_cards(context.machine, [](const Gpu& gpu) {

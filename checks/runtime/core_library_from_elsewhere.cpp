@@ -106,7 +106,7 @@ std::vector<Finding> run(const Context& context) {
                      local->path + ".away"),
                 "sudo ldconfig"})
           .root();
-    if (machine.software.processes.empty()) return {skip("no program here loads ROCm")};
+    if (machine.software.processes.empty()) return {none_here("no program here loads ROCm")};
     return {pass("each program takes ROCm's core from one folder")};
   }
   return Say(verdict,

@@ -87,7 +87,7 @@ std::vector<Finding> run(const Context& context) {
              (here.dkms_driver.empty() ? "in-tree driver" : "DKMS driver " + here.dkms_driver))
         .fix({"bring driver and ROCm to one supported pair: rocvet advise"});
   const std::vector<std::string> releases = releases_here(context.machine);
-  if (releases.empty()) return {skip("there is no ROCm here")};
+  if (releases.empty()) return {none_here("there is no ROCm here")};
   const bool query_failed = memory_query_failed(context) && lacks_memory_query(here);
   std::vector<Finding> findings;
   for (const std::string& release : releases) {

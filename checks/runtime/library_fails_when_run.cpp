@@ -49,9 +49,7 @@ Finding judge(const Machine& machine, const DeepProbe& probe) {
   const std::string from =
       probe.library.empty() ? std::string() : probe.library + " " + probe.version;
   if (probe.outcome == DeepProbe::Outcome::withheld) {
-    Finding said = unknown({Error::Kind::denied, "", probe.why});
-    said.subject = name;
-    return said;
+    return unknown({Error::Kind::denied, "", probe.why}, name);
   }
   if (!deep_fault(machine, probe)) {
     Finding said = passing(sentence).about(name).saw(from);
@@ -87,9 +85,9 @@ Finding judge(const Machine& machine, const DeepProbe& probe) {
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.deep) {
-    if (!machine.deep.is(Error::Kind::malformed))
-      return {skip("the libraries were not run (--deep does)")};
-    return {unknown(machine.deep.error())};
+    const Error& error = machine.deep.error();
+    if (error.kind == Error::Kind::malformed || was_not_seen(error)) return {unknown(error)};
+    return {none_here("the libraries were not run (--deep does)")};
   }
   std::vector<Finding> findings;
   for (const DeepProbe& probe : machine.deep->probes) findings.push_back(judge(machine, probe));

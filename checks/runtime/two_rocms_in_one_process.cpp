@@ -133,7 +133,7 @@ Finding judge(const Machine& machine, const ProcessLibraries& process) {
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
-  if (machine.software.processes.empty()) return {skip("no program here loads ROCm")};
+  if (machine.software.processes.empty()) return {none_here("no program here loads ROCm")};
   std::vector<Finding> findings;
   for (const ProcessLibraries& process : machine.software.processes) {
     Finding said = judge(machine, process);

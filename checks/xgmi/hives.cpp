@@ -57,7 +57,7 @@ Finding no_hive(const Machine& machine) {
     if (!gpu->hive && !gpu->hive.is_missing())
       return unknown(not_captured("the hive of " + gpu_label(*gpu)));
   }
-  return skip("no GPUs are joined by XGMI here");
+  return none_here("no GPUs are joined by XGMI here", Absence::gpu);
 }
 
 std::optional<Finding> skip_without_hive(const Context& context) {
