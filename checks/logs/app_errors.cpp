@@ -13,6 +13,7 @@
 #include "checks/logs/kernel_events.h"
 #include "checks/logs/tool_output.h"
 #include "formats/literal_filter.h"
+#include "formats/localised.h"
 #include "formats/wrapped_lines.h"
 
 namespace rocvet {
@@ -193,7 +194,7 @@ std::vector<AppError> decode_app_log(std::string_view log, const Knowledge& know
 const std::string& spoken(const Context& context) {
   Memo& memo = memo_of(context);
   if (!memo.spoken) {
-    memo.spoken = given_log(context).rest;
+    memo.spoken = in_english(given_log(context).rest);
     if (const std::string deep = deep_words(context.machine); !deep.empty())
       *memo.spoken += (memo.spoken->empty() ? "" : "\n") + deep;
   }
