@@ -36,11 +36,32 @@ LiteralFilter filter_of(const std::vector<Translation>& all) {
   return {literals, LiteralFilter::Case::as_is};
 }
 
-void replace_all(std::string& text, const Translation& by) {
+/// Messages come in lines; in a longer one, hundreds of texts would be looked for in megabytes.
+constexpr std::size_t kLongestLine = 1u << 14;
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// Not in the middle of a longer word: "for kort fil" in "for kort filnavn".
+bool stands_alone(std::string_view text, std::size_t at, std::string_view words) {
+  const std::size_t end = at + words.size();
+  return !(at > 0 && is_letter(text[at - 1]) && is_letter(words.front())) &&
+         !(end < text.size() && is_letter(text[end]) && is_letter(words.back()));
+}
+
+std::string with(std::string_view text, const Translation& by) {
+  std::string out;
+  std::size_t from = 0;
   for (std::size_t at = text.find(by.words); at != text.npos;
-       at = text.find(by.words, at + by.english.size())) {
-    text.replace(at, by.words.size(), by.english);
+       at = text.find(by.words, at + by.words.size())) {
+    if (!stands_alone(text, at, by.words)) continue;
+    out += text.substr(from, at - from);
+    out += by.english;
+    from = at + by.words.size();
   }
+  out += text.substr(from);
+  return out;
 }
 
 }  // namespace
@@ -54,9 +75,9 @@ std::string in_english(std::string_view log) {
   for (std::size_t begin = 0; begin < log.size();) {
     const std::size_t newline = std::min(log.find('\n', begin), log.size());
     const std::string_view line = log.substr(begin, newline - begin);
-    if (kFilter.mark(line, marks)) {
+    if (line.size() <= kLongestLine && kFilter.mark(line, marks)) {
       std::string text(line);
-      each_marked(marks, [&](std::size_t index) { replace_all(text, kAll[index]); });
+      each_marked(marks, [&](std::size_t index) { text = with(text, kAll[index]); });
       out += text;
     } else {
       out += line;

@@ -25,6 +25,14 @@ TEST_CASE("a log that says nothing of that kind stays byte for byte") {
   CHECK(in_english(std::string("a\0b\n", 4)) == std::string("a\0b\n", 4));
 }
 
+TEST_CASE("a message is whole words, and a line that no message is as long as is left alone") {
+  CHECK(in_english("open: for kort fil") == "open: file too short");
+  CHECK(in_english("open: for kort filnavn") == "open: for kort filnavn");
+  std::string flood;
+  while (flood.size() < (4u << 20)) flood += "段错误";
+  CHECK(in_english(flood) == flood);
+}
+
 TEST_CASE("every line of a log is looked at, and each message in it") {
   const std::string line = "open: Keine Berechtigung, read: Eingabe-/Ausgabefehler";
   CHECK(in_english(line + "\nfine\n" + line) ==
