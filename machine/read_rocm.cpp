@@ -14,7 +14,7 @@ namespace rocvet {
 namespace {
 
 constexpr std::size_t kMaxKernelFiles = 4096;
-constexpr std::size_t kMaxTargetFolders = 128;
+constexpr std::size_t kMaxTargets = 128;  // of one library, and folders of them
 
 /// Variables that name a ROCm tree or a folder in it.
 constexpr std::size_t kMaxModules = 64;          // files of environment modules
@@ -663,6 +663,7 @@ std::vector<std::string> targets_of_file_names(Source& source, const std::string
   std::set<std::string> targets;
   for (const std::string& name : list_of(source, folder)) {
     // A folder per target (hipBLASLt since 7.1) says so by its own name.
+    if (targets.size() >= kMaxTargets) break;
     if (const std::string target = gfx_of_file_name(name); !target.empty()) targets.insert(target);
   }
   return {targets.begin(), targets.end()};
@@ -673,7 +674,7 @@ std::vector<std::string> targets_of_miopen_files(Source& source, const std::stri
   for (const std::string& name : list_of(source, folder)) {
     if (!name.starts_with("gfx")) continue;
     const std::string target = gfx_of_miopen_file(name);
-    if (!target.empty()) targets.insert(target);
+    if (!target.empty() && targets.size() < kMaxTargets) targets.insert(target);
   }
   return {targets.begin(), targets.end()};
 }
@@ -701,7 +702,7 @@ void read_kernel_targets(Source& source, const std::string& library_folder,
     std::size_t target_folders = 0;
     for (const std::string& file : list_of(source, folder)) {
       if (file.find("_lazy_") != std::string::npos) keep(folder + "/" + file);
-      if (!file.starts_with("gfx") || ++target_folders > kMaxTargetFolders) continue;
+      if (!file.starts_with("gfx") || ++target_folders > kMaxTargets) continue;
       for (const std::string& inner : list_of(source, folder + "/" + file)) {
         if (inner.find("_lazy_") != std::string::npos) keep(folder + "/" + file + "/" + inner);
       }

@@ -372,9 +372,12 @@ class SoftwareReader {
   /// What LD_LIBRARY_PATH puts before the system's libraries and is itself linked to ROCm (ZLUDA's
   /// libcuda.so): whether it finds what it needs.
   void replay_library_path(Loader& loader) {
-    std::size_t looked_at = 0;
-    for (const std::string& folder : loader.settings().library_path) {
-      if (!folder.starts_with('/') || is_of_rocm(folder)) continue;
+    const LoaderSettings& settings = loader.settings();
+    for (const std::string& folder : settings.library_path) {
+      if (!folder.starts_with('/') || is_of_rocm(folder) ||
+          std::ranges::find(settings.default_folders, folder) != settings.default_folders.end())
+        continue;
+      std::size_t looked_at = 0;
       for (const std::string& name : list_of(source_, folder)) {
         if (name.find(".so") == std::string::npos || ++looked_at > kMaxSearchedFiles) continue;
         const std::string path = folder + "/" + name;
@@ -386,10 +389,11 @@ class SoftwareReader {
 
   /// Its libraries were looked at with the release that it belongs to.
   bool is_of_rocm(const std::string& folder) const {
-    return folder.starts_with("/opt/rocm") ||
-           std::ranges::any_of(software_.rocm, [&](const RocmInstall& install) {
-             return folder.starts_with(install.root + "/");
-           });
+    return std::ranges::any_of(software_.rocm, [&](const RocmInstall& install) {
+      return std::ranges::any_of(install.libraries, [&](const Library& library) {
+        return parent_path(library.path) == folder || parent_path(library.real) == folder;
+      });
+    });
   }
 
   void note_problems(Loader& loader, const Replay& replay) {
