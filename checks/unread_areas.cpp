@@ -50,7 +50,8 @@ const std::vector<Area>& areas() {
         "process:environment"}},
       {"packages",
        {"/var/lib/dpkg*", "/var/lib/rpm*", "/usr/lib/sysimage/rpm*", "/var/lib/pacman*",
-        "/lib/apk/*", "/var/db/pkg*", "/etc/apt*", "/etc/yum.repos.d*", "/etc/zypp*", "/etc/dnf*",
+        "/lib/apk/*", "/var/db/pkg*", "/var/log/dpkg.log", "/var/log/dnf.rpm.log",
+        "/var/log/pacman.log", "/etc/apt*", "/etc/yum.repos.d*", "/etc/zypp*", "/etc/dnf*",
         "/etc/os-release", "/usr/lib/os-release", "cmd:rpm-qa"}},
       {"settings",
        {"/etc/environment*", "/etc/profile*", "/etc/bash*", "/etc/security*", "/etc/default*",
@@ -66,6 +67,12 @@ const std::vector<Area>& areas() {
        {"/lib/firmware*", "/usr/lib/firmware*", "*/fw_version*", "*/vbios_version",
         "/run/current-system/firmware*", "/nix/*"}},
       {"cards", {"/sys/bus/pci*", "/sys/bus/platform*", "/sys/class/drm*", "/sys/devices/pci*"}},
+      {"lists",
+       {"/sys/bus/pci", "/sys/bus/pci/devices", "/sys/bus/pci/devices/*/vendor",
+        "/sys/bus/pci/devices/*/device", "/sys/bus/pci/devices/*/class", "/sys/devices/pci*/vendor",
+        "/sys/devices/pci*/device", "/sys/devices/pci*/class", "/sys/class/drm",
+        "/sys/class/kfd/kfd/topology/nodes", "/sys/class/kfd/kfd/topology/nodes/*/properties",
+        "/sys/class/kfd/kfd/topology/nodes/*/gpu_id"}},
       {"topology", {"/sys/class/kfd*", "/sys/devices/virtual/kfd*"}},
       {"nodes",
        {"/dev", "/dev/dri*", "/dev/kfd", "/dev/dxg", "process:cgroup", "process:uid",
@@ -131,7 +138,7 @@ const std::vector<Rests>& all_rests() {
 }
 
 /// What lists the GPUs.
-constexpr std::string_view kOfGpus[] = {"cards", "topology"};
+constexpr std::string_view kOfGpus[] = {"lists"};
 /// What tells containers and WSL.
 constexpr std::string_view kOfSurroundings[] = {"container"};
 
@@ -215,9 +222,19 @@ bool is_of_others(const Machine& machine, const Unread& unread) {
   });
 }
 
+/// Of whoever runs this, wherever that home is.
+bool is_in_own_home(const Machine& machine, std::string_view place) {
+  const std::string home = variable_or_empty(machine, "HOME");
+  return home.size() > 1 && place.starts_with(home) &&
+         (place.size() == home.size() || place[home.size()] == '/');
+}
+
 bool is_in(const Machine& machine, const Unread& unread, std::span<const std::string_view> names) {
   // The log was had by another way.
   if (unread.place == "cmd:dmesg" && machine.kernel_log) return false;
+  const bool of_a_home = std::ranges::find(names, "software") != names.end() ||
+                         std::ranges::find(names, "settings") != names.end();
+  if (of_a_home && is_in_own_home(machine, unread.place)) return true;
   return std::ranges::any_of(areas(), [&](const Area& area) {
     return std::ranges::find(names, area.name) != names.end() &&
            is_among(area.places, unread.place);
@@ -279,7 +296,8 @@ std::vector<const Unread*> unread_that_matter(const Machine& machine) {
   for (const Unread& unread : machine.unread) {
     // Files of one's own home that root has made are closed to oneself on many a sound machine.
     const bool private_file =
-        unread.error.kind == Error::Kind::denied && !home_of(unread.place).empty();
+        unread.error.kind == Error::Kind::denied &&
+        (!home_of(unread.place).empty() || is_in_own_home(machine, unread.place));
     if (!private_file && !is_among(kMoody, unread.place) && !is_of_others(machine, unread) &&
         is_in(machine, unread, all))
       out.push_back(&unread);

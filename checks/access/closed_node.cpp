@@ -82,10 +82,6 @@ std::vector<Finding> judge_node(const Context& context, const DeviceNode& node) 
     case NodeAccess::Answer::closed:
       break;
   }
-  if (access.errno_name == "EACCES" && !access.decided) {
-    if (!machine.process.groups) return {unknown(machine.process.groups.error())};
-    if (!machine.process.gid) return {unknown(machine.process.gid.error())};
-  }
   if (access.errno_name != "EACCES" && !access.by_mode)
     return {skip("opening it gives " + access.errno_name + " (RV105)")};
 
@@ -105,6 +101,10 @@ std::vector<Finding> judge_node(const Context& context, const DeviceNode& node) 
     return failing(node.path + " is for root alone")
         .saw(access.why)
         .sees(name_for(node, "kfd-open-to-root-alone", "render-node-open-to-root-alone"));
+  if (access.errno_name == "EACCES" && !access.decided) {
+    if (!machine.process.groups) return {unknown(machine.process.groups.error())};
+    if (!machine.process.gid) return {unknown(machine.process.gid.error())};
+  }
   if (!access.by_mode && access.errno_name == "EACCES")
     return failing(node.path + " is refused although mode and groups allow it")
         .saw(access.why)

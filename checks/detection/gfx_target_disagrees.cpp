@@ -2,6 +2,7 @@
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/accounts.h"
+#include "checks/facts/deep.h"
 #include "checks/facts/environment.h"
 #include "checks/facts/gpus.h"
 
@@ -34,7 +35,7 @@ std::vector<Finding> run(const Context& context) {
   std::vector<Testimony> accounts;
   if (auto hsa = hsa_account(machine)) accounts.push_back(std::move(*hsa));
   if (auto hip = hip_account(machine)) accounts.push_back(std::move(*hip));
-  if (accounts.empty()) return {none_here("neither ROCr nor HIP was asked (--deep does)")};
+  if (accounts.empty()) return {not_asked(machine, "neither ROCr nor HIP was asked")};
   std::string override_text;
   if (machine.process.environment) {
     for (const auto& [name, value] : *machine.process.environment) {

@@ -80,7 +80,7 @@ std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   const auto hsa = hsa_account(machine);
   const auto hip = hip_account(machine);
-  if (!hsa && !hip) return {none_here("neither ROCr nor HIP was asked (--deep does)")};
+  if (!hsa && !hip) return {not_asked(machine, "neither ROCr nor HIP was asked")};
   if (machine.surroundings.wsl) return {skip("WSL has no KFD to compare with")};
   if (!machine.kfd_nodes && !machine.kfd_nodes.is_missing())
     return {unknown(machine.kfd_nodes.error())};

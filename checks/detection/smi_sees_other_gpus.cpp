@@ -1,6 +1,7 @@
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/accounts.h"
+#include "checks/facts/deep.h"
 #include "checks/facts/gpus.h"
 
 namespace rocvet {
@@ -62,7 +63,7 @@ Testimony once(const Testimony& account) {
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   const std::vector<Testimony> accounts = smi_accounts(machine);
-  if (accounts.empty()) return {none_here("no SMI library was asked (--deep does)")};
+  if (accounts.empty()) return {not_asked(machine, "no SMI library was asked")};
   if (machine.surroundings.wsl) return {skip("WSL has no PCI device to compare with")};
   for (const Gpu& gpu : machine.gpus) {
     const bool known = gpu.driver.has_value() || gpu.driver.is_missing();

@@ -51,7 +51,7 @@ std::vector<Finding> run(const Context& context) {
         .sees("rank-beyond-the-mask")
         .fix({"unset ROCR_VISIBLE_DEVICES HIP_VISIBLE_DEVICES CUDA_VISIBLE_DEVICES"});
   const auto given = parse_number(variable_or_empty(machine, "SLURM_GPUS_ON_NODE"));
-  if (!given || *given == 0) return {none_here("this is no Slurm job with GPUs")};
+  if (!given || *given == 0) return {skip("this is no Slurm job with GPUs")};
   // With one list only it is Slurm's own choice: a task's share.
   if (seen.masks.size() < 2 || seen.left >= *given)
     return {pass("the process sees the GPUs that its job was given")};

@@ -137,4 +137,13 @@ std::string deep_words(const Machine& machine) {
   return said;
 }
 
+Finding not_asked(const Machine& machine, std::string nobody_was) {
+  if (!machine.deep && was_not_seen(machine.deep.error())) return unknown(machine.deep.error());
+  for (const Unread& unread : machine.unread) {
+    if (unread.place == "cmd:rocminfo" || unread.place == "cmd:clinfo")
+      return unknown(unread.error);
+  }
+  return skip(nobody_was + " (--deep does)");
+}
+
 }  // namespace rocvet

@@ -86,8 +86,8 @@ std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.deep) {
     const Error& error = machine.deep.error();
-    if (error.kind == Error::Kind::malformed || was_not_seen(error)) return {unknown(error)};
-    return {none_here("the libraries were not run (--deep does)")};
+    if (error.kind == Error::Kind::malformed) return {unknown(error)};
+    return {not_asked(machine, "the libraries were not run")};
   }
   std::vector<Finding> findings;
   for (const DeepProbe& probe : machine.deep->probes) findings.push_back(judge(machine, probe));
