@@ -25,6 +25,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tar -xf "$tarball" -C "$work" --strip-components=2 --wildcards '*/bin/rocvet'
 tests/cli/needed.sh "$work/rocvet" "$floor"
+tests/cli/hardened.sh "$work/rocvet"
 
 # Runs inside. What `check` finds of the machine beneath is not at stake: it must judge it, and its recording alike.
 cat > "$work/try.sh" <<'END'

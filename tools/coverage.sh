@@ -8,6 +8,8 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-$root/build/coverage}
 shift || true
+mkdir -p "$build"
+build=$(cd "$build" && pwd)
 CXX=${CXX:-clang++-22} CC=${CC:-clang-22}
 tools=$(dirname "$(readlink -f "$(command -v "$CXX")")")
 jobs=${JOBS:-2}
