@@ -32,6 +32,7 @@ std::vector<Translation> read_translations() {
 
 LiteralFilter filter_of(const std::vector<Translation>& all) {
   std::vector<std::vector<std::string>> literals;
+  literals.reserve(all.size());
   for (const Translation& one : all) literals.push_back({std::string(one.words)});
   return {literals, LiteralFilter::Case::as_is};
 }
