@@ -68,6 +68,7 @@ std::string with(std::string_view text, const Translation& by) {
 }  // namespace
 
 std::string in_english(std::string_view log) {
+  if (log.empty()) return "";  // most runs have none: nothing is made ready for it
   static const std::vector<Translation> kAll = read_translations();
   static const LiteralFilter kFilter = filter_of(kAll);
   std::string out;
