@@ -662,8 +662,8 @@ std::vector<std::string> shared_objects(Source& source, const std::string& root)
 std::vector<std::string> targets_of_file_names(Source& source, const std::string& folder) {
   std::set<std::string> targets;
   for (const std::string& name : list_of(source, folder)) {
-    // A folder per target (hipBLASLt since 7.1) says so by its own name.
     if (targets.size() >= kMaxTargets) break;
+    // A folder per target (hipBLASLt since 7.1) says so by its own name.
     if (const std::string target = gfx_of_file_name(name); !target.empty()) targets.insert(target);
   }
   return {targets.begin(), targets.end()};

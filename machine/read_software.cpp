@@ -379,7 +379,8 @@ class SoftwareReader {
         continue;
       std::size_t looked_at = 0;
       for (const std::string& name : list_of(source_, folder)) {
-        if (name.find(".so") == std::string::npos || ++looked_at > kMaxSearchedFiles) continue;
+        if (name.find(".so") == std::string::npos) continue;
+        if (++looked_at > kMaxSearchedFiles) break;
         const std::string path = folder + "/" + name;
         const Result<ElfSummary>& elf = loader.elf(path);
         if (elf && needs_rocm(*elf)) note_problems(loader, loader.replay(path));
