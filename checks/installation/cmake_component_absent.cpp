@@ -18,7 +18,9 @@ configuration file provided by …"), against the shared libraries of every ROCm
 
 ## Why it matters
 Where the library is missing too, the component is not installed at all; where it is here, its
-development package is missing, or CMake was not told of the folder.
+development package is missing, or CMake was not told of the folder. Components that are headers or
+CMake files alone (rocPRIM, rocThrust, rocm-cmake) have no library: a build wants their development
+package.
 
 ## How to mend it
 Install the component, with its -dev or -devel package.
@@ -44,12 +46,27 @@ const LibraryPackage* named(const Context& context) {
   return nullptr;
 }
 
-/// What installs it: Debian's hiprand-dev is hiprand-devel for dnf and zypper, and hiprand on Arch.
-Step install(const Machine& machine, const std::string& package) {
-  if (!package.ends_with("-dev"))
-    return install_command(machine, package, package, package, package);
-  const std::string name = package.substr(0, package.size() - 4);
-  return install_command(machine, package, name + "-devel", name + "-devel", name);
+/// Names of the package: Debian's hiprand-dev is hiprand-devel for dnf and zypper, and hiprand on
+/// Arch.
+struct Names {
+  std::string apt, rpm, pacman;
+};
+
+Names names_of(std::string_view development) {
+  constexpr std::string_view kEnd = "-dev";
+  const std::string apt(development);
+  if (!apt.ends_with(kEnd)) return {apt, apt, apt};
+  const std::string name = apt.substr(0, apt.size() - kEnd.size());
+  return {apt, name + "-devel", name};
+}
+
+/// Also of one that lies beside another release's: hiprand-dev6.2.0.
+bool is_installed(const Machine& machine, std::string_view name) {
+  return std::ranges::any_of(
+      find_packages(machine, std::string(name) + "*"), [&](const Package* package) {
+        const std::string_view rest = std::string_view(package->name).substr(name.size());
+        return rest.empty() || is_digit(rest.front());
+      });
 }
 
 bool has_library(const Software& software, std::string_view library) {
@@ -65,17 +82,20 @@ std::vector<Finding> run(const Context& context) {
   const LibraryPackage* component = named(context);
   if (component == nullptr) return {skip("no build misses a component of ROCm")};
   const Machine& machine = context.machine;
-  const std::string package(component->development);
+  const Names names = names_of(component->development);
   const std::string library = std::string(component->library) + ".so";
-  const bool absent = component->library.empty() ? package_absent(machine, package)
-                                                 : !machine.software.rocm.empty() &&
-                                                       !has_library(machine.software, library);
+  const bool absent =
+      component->library.empty()
+          ? machine.software.packages.has_value() && !is_installed(machine, names.apt) &&
+                !is_installed(machine, names.rpm) && !is_installed(machine, names.pacman)
+          : !machine.software.rocm.empty() && !has_library(machine.software, library);
   if (!absent) return {pass("the component that CMake misses is here, or nobody can tell")};
-  return warning("a component that a build wants is not installed: " + package)
-      .saw(component->library.empty() ? package + " is in no package database"
+  return warning("a component that a build wants is not installed: " + names.apt)
+      .saw(component->library.empty() ? names.apt + " is in no package database"
                                       : "no " + library + " in any ROCm")
-      .sees("cmake-component-not-installed")
-      .fix({install(machine, package)})
+      .sees(component->library.empty() ? ObservationName("cmake-development-files-not-installed")
+                                       : ObservationName("cmake-component-not-installed"))
+      .fix({install_command(machine, names.apt, names.rpm, names.rpm, names.pacman)})
       .root();
 }
 
