@@ -216,9 +216,11 @@ const std::vector<AppError>& app_errors(const Context& context) {
   Memo& memo = memo_of(context);
   if (memo.app_errors) return *memo.app_errors;
   memo.app_errors = decode_app_log(spoken(context), context.db.knowledge());
-  // What ROCm's own tools printed when they were asked is no less said.
+  // What ROCm's own tools printed when they were asked is no less said. Of a node of eight GPUs it
+  // is a twentieth of this; one that prints without end is not read to the end of what was kept.
+  constexpr std::size_t kMostPrinted = 1u << 20;
   for (const char* tool : {"clinfo", "rocminfo"}) {
-    const std::string_view printed = tool_output(context.machine, tool);
+    const std::string_view printed = tool_output(context.machine, tool).substr(0, kMostPrinted);
     if (printed.empty()) continue;
     for (AppError& error : decode_app_log(printed, context.db.knowledge())) {
       if (!error.text->prose) memo.app_errors->push_back(std::move(error));
