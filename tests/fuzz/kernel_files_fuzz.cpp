@@ -20,7 +20,6 @@
 using namespace rocvet;
 
 FUZZ_TARGET(kernel_files) {
-  const std::string text(bytes);
   fuzz::use(parse_proc_modules(bytes));
   fuzz::use(firmware_name(bytes));
   fuzz::use(is_amdgpu_dependency_line(bytes));

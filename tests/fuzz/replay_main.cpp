@@ -2,9 +2,13 @@
 // found, and the seeds it starts from, are a test of every build. The input by which the process
 // ends, or that takes too long, is named.
 // fuzz_replay --only TARGET FILE…: the files through one target.
+// fuzz_replay --mutate SECONDS FOUND FOLDER…: inputs like those of the folders, for so long in all.
+// One by which the process ends is left in the file FOUND.
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -12,9 +16,13 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <random>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "fuzz/mutate.h"
 #include "fuzz/target.h"
 
 namespace fs = std::filesystem;
@@ -36,8 +44,15 @@ constexpr unsigned kMostSeconds = 60;
 /// "… by: FILE\n", made before the file is run: a signal handler may do no more than write it.
 char last_words[4096];
 
+/// Where the input is left, and the input; nullptr where it lies in a file already.
+const char* found = nullptr;
+std::string_view tried;
+
 void name_the_input() {
   static_cast<void>(!write(STDERR_FILENO, last_words, std::strlen(last_words)));
+  if (found == nullptr) return;
+  const int file = open(found, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  static_cast<void>(!write(file, tried.data(), tried.size()));
 }
 
 void on_signal(int number) {
@@ -46,9 +61,13 @@ void on_signal(int number) {
   std::raise(number);
 }
 
-void replay(const fs::path& file, Target target) {
+std::string content(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+void replay(const fs::path& file, Target target) {
+  const std::string bytes = content(file);
   std::snprintf(last_words, sizeof last_words, "ended or was stopped by: %s\n", file.c_str());
   alarm(kMostSeconds);
   target(bytes);
@@ -76,6 +95,51 @@ bool replay_folder(const fs::path& folder, std::map<std::string, int>& ran) {
   return true;
 }
 
+/// Inputs of this size are many in a second.
+constexpr std::size_t kLongest = 4096;
+
+/// The inputs of one target, those of all folders.
+using Inputs = std::vector<std::string>;
+
+std::map<std::string, Inputs> inputs_of(std::span<const std::string> folders) {
+  std::map<std::string, Inputs> out;
+  for (const std::string& folder : folders) {
+    for (const fs::directory_entry& file : fs::recursive_directory_iterator(folder)) {
+      if (file.is_regular_file())
+        out[file.path().parent_path().filename()].push_back(content(file.path()));
+    }
+  }
+  return out;
+}
+
+int mutate(std::chrono::seconds time, const std::string& where,
+           std::span<const std::string> folders) {
+  std::map<std::string, Inputs> inputs = inputs_of(folders);
+  const std::uint64_t seed = std::random_device{}();
+  std::mt19937_64 random(seed);
+  std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
+  found = where.c_str();
+  const auto share = std::chrono::duration_cast<std::chrono::milliseconds>(time) / targets().size();
+  for (const auto& [name, target] : targets()) {
+    const Inputs& given = inputs[name];
+    if (given.empty()) return 1;
+    std::snprintf(last_words, sizeof last_words, "ended or was stopped by a %s, left in %s\n",
+                  name.c_str(), found);
+    const auto end = std::chrono::steady_clock::now() + share;
+    unsigned long long ran = 0;
+    for (; std::chrono::steady_clock::now() < end; ++ran) {
+      const std::string bytes =
+          mutated(given[random() % given.size()], given[random() % given.size()], kLongest, random);
+      tried = bytes;
+      alarm(kMostSeconds);
+      target(bytes);
+    }
+    alarm(0);
+    std::printf("%-16s %8llu inputs\n", name.c_str(), ran);
+  }
+  return 0;
+}
+
 }  // namespace
 
 Registration::Registration(const char* name, Target target) {
@@ -93,6 +157,9 @@ int replay_all(const std::vector<std::string>& arguments) {
     for (std::size_t at = 2; at < arguments.size(); ++at) replay(arguments[at], target->second);
     return 0;
   }
+  if (arguments.size() > 3 && arguments[0] == "--mutate")
+    return mutate(std::chrono::seconds(std::stoul(arguments[1])), arguments[2],
+                  std::span(arguments).subspan(3));
   bool good = true;
   std::map<std::string, int> ran;
   for (const std::string& folder : arguments) good &= replay_folder(folder, ran);
