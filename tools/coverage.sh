@@ -16,7 +16,7 @@ jobs=${JOBS:-2}
 
 cmake -G Ninja -S "$root" -B "$build" "-DCMAKE_CXX_COMPILER=$CXX" "-DCMAKE_C_COMPILER=$CC" -DCMAKE_BUILD_TYPE= \
   "-DCMAKE_CXX_FLAGS=-O1 -gline-tables-only -fprofile-instr-generate -fcoverage-mapping" \
-  "-DROCVET_SANITIZE=${SANITIZE:-ON}" -DROCVET_GPU_TARGETS=gfx942 -DROCVET_CUDA_ARCHITECTURES= > "$build.configure.log" 2>&1 ||
+  "-DROCVET_SANITIZE=${SANITIZE:-ON}" "-DROCVET_GPU_TARGETS=gfx942;gfx1100" -DROCVET_CUDA_ARCHITECTURES= > "$build.configure.log" 2>&1 ||
   { cat "$build.configure.log" >&2; exit 2; }
 cmake --build "$build" -j "$jobs" > "$build.build.log" 2>&1 || { tail -n 40 "$build.build.log" >&2; exit 2; }
 

@@ -12,6 +12,9 @@
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/common_interface_defs.h>
 #endif
+#if defined(__SANITIZE_THREAD__)
+#include <sanitizer/tsan_interface.h>
+#endif
 
 namespace rocvet::gpu {
 
@@ -69,6 +72,9 @@ void first_entry(unsigned high, unsigned low) {
 }  // namespace
 
 Fiber::~Fiber() {
+#if defined(__SANITIZE_THREAD__)
+  if (thread_of_fiber_ != nullptr) __tsan_destroy_fiber(thread_of_fiber_);
+#endif
   if (stack_ != nullptr) munmap(stack_, kStackBytes);
 #if !defined(__x86_64__)
   delete static_cast<ucontext_t*>(here_);
@@ -79,7 +85,8 @@ Fiber::~Fiber() {
 Fiber::Fiber(Fiber&& other) noexcept
     : stack_(std::exchange(other.stack_, nullptr)),
       here_(std::exchange(other.here_, nullptr)),
-      home_(std::exchange(other.home_, nullptr)) {}
+      home_(std::exchange(other.home_, nullptr)),
+      thread_of_fiber_(std::exchange(other.thread_of_fiber_, nullptr)) {}
 
 void Fiber::start(void (*entry)(void*), void* argument) {
   entry_ = entry;
@@ -112,6 +119,11 @@ void Fiber::resume() {
 #if defined(__SANITIZE_ADDRESS__)
   __sanitizer_start_switch_fiber(&home_fake_, stack_, kStackBytes);
 #endif
+#if defined(__SANITIZE_THREAD__)
+  if (thread_of_fiber_ == nullptr) thread_of_fiber_ = __tsan_create_fiber(0);
+  thread_of_home_ = __tsan_get_current_fiber();
+  __tsan_switch_to_fiber(thread_of_fiber_, 0);
+#endif
 #if defined(__x86_64__)
   starting = this;
   rocvet_switch_stack(&home_, here_);
@@ -126,6 +138,9 @@ void Fiber::resume() {
 void Fiber::leave([[maybe_unused]] bool forever) {
 #if defined(__SANITIZE_ADDRESS__)
   __sanitizer_start_switch_fiber(forever ? nullptr : &saved_fake_, home_stack_, home_bytes_);
+#endif
+#if defined(__SANITIZE_THREAD__)
+  __tsan_switch_to_fiber(thread_of_home_, 0);
 #endif
 #if defined(__x86_64__)
   rocvet_switch_stack(&here_, home_);

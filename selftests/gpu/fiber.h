@@ -28,6 +28,8 @@ class Fiber {
   void* stack_ = nullptr;
   void* here_ = nullptr;  ///< saved stack pointer or context of the fiber
   void* home_ = nullptr;
+  void* thread_of_fiber_ = nullptr;  ///< what the thread sanitizer wants to know
+  void* thread_of_home_ = nullptr;
   void* home_stack_ = nullptr;  ///< what the address sanitizer wants to know
   void* saved_fake_ = nullptr;
   void* home_fake_ = nullptr;
