@@ -105,8 +105,8 @@ Result<std::string> read_tail(const std::string& path, std::size_t most, Patienc
       quiet.heard();
       text.append(part, static_cast<std::size_t>(got));
       if (text.size() > 2 * most) text.erase(0, text.size() - most);
-      if ((total += static_cast<std::size_t>(got)) > end)
-        return Error{Error::Kind::failed, path, "does not end"};
+      total += static_cast<std::size_t>(got);
+      if (total > end) return Error{Error::Kind::failed, path, "does not end"};
     } else if (got == 0) {
       if (!pipe) return text;
       const auto ended = quiet.ended();

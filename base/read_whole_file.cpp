@@ -55,7 +55,8 @@ Result<std::string> read_whole_file(const std::string& path, std::size_t limit, 
   return out;
 }
 
-Result<std::string> read_file_head(const std::string& path, std::size_t bytes, std::string where) {
+Result<std::string> read_file_head(const std::string& path, std::size_t bytes,
+                                   const std::string& where) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) return errno_error(where, errno_name(errno));
   std::string out(bytes, '\0');

@@ -174,10 +174,18 @@ std::string fixed(double value, int digits) {
   return std::string(buffer, static_cast<std::size_t>(std::clamp(length, 0, 63)));
 }
 
+std::optional<unsigned long long> leading_number(std::string_view text) {
+  return parse_number(text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size())));
+}
+
 std::string short_number(double value) {
   const double size = value < 0 ? -value : value;
   int digits = 0;
-  for (double bound = 100; digits < 8 && size < bound; bound /= 10) ++digits;
+  double bound = 100;
+  while (digits < 8 && size < bound) {
+    bound /= 10;
+    ++digits;
+  }
   return fixed(value, size == 0 ? 0 : digits);
 }
 

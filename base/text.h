@@ -48,6 +48,8 @@ constexpr bool is_digit(char c) {
 std::optional<unsigned long long> parse_number(std::string_view text, int base = 10);
 /// The same with "-" before it or not; at most 2^62 either way.
 std::optional<long long> parse_signed_number(std::string_view text, int base = 10);
+/// The whole number that a text begins with: 29580 of "29580(0x738c)".
+std::optional<unsigned long long> leading_number(std::string_view text);
 /// Shell-style * and ?.
 bool glob_match(std::string_view pattern, std::string_view text);
 /// The candidate nearest to a mistyped word, or "" when none is near.

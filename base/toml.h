@@ -28,7 +28,7 @@ struct TomlNode {
   /// The member of a table, or nullptr.
   const TomlNode* find(std::string_view key) const;
   /// The text of a string member, or "" when there is none or it is no string.
-  std::string string_or(std::string_view key, std::string fallback = "") const;
+  std::string string_or(std::string_view key, const std::string& fallback = "") const;
 };
 
 /// One key of a table with its value.

@@ -45,7 +45,7 @@ inline Finding unknown(const Error& error, std::string subject = "") {
           .summary = "could not tell: " + error.text(),
           .subject = std::move(subject)};
 }
-/// Of a fact that could not be had: skip where it does not exist here (`absent` says what that
+/// Of a fact that could not be had: none_here where it does not exist (`absent` says what that
 /// means), else unknown.
 inline Finding unread(const Error& error, std::string absent) {
   return error.kind == Error::Kind::missing ? none_here(std::move(absent)) : unknown(error);

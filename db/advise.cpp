@@ -31,7 +31,7 @@ Result<bool> take_wsl(std::string& os) {
 
 /// The target behind the words of --gpu, which the database understands.
 std::string target_of(const db::BlobDatabase& database, const std::string& gpu) {
-  const std::string word = lower(trim(gpu));
+  std::string word = lower(trim(gpu));
   if (db::is_gfx_name(word)) return word;
   if (const auto products = database.find(gpu); !products.empty()) return products.front()->gfx;
   std::string_view id = word;

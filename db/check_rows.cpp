@@ -71,12 +71,11 @@ class RowChecker {
  private:
   const std::string& cell(ColumnOf<"check"> column) const { return checks_.get(row_, column); }
 
-  void complain(std::string_view key, std::string what) {
-    problems_.push_back({position(cell("where"), cell("places"), key), std::move(what)});
+  void complain(std::string_view key, const std::string& what) {
+    problems_.push_back({position(cell("where"), cell("places"), key), what});
   }
-  void complain_of_bad(std::size_t bad, std::string_view key, std::string what) {
-    problems_.push_back(
-        {position(bads_.get(bad, "where"), bads_.get(bad, "places"), key), std::move(what)});
+  void complain_of_bad(std::size_t bad, std::string_view key, const std::string& what) {
+    problems_.push_back({position(bads_.get(bad, "where"), bads_.get(bad, "places"), key), what});
   }
 
   void names() {

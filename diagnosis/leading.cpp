@@ -46,7 +46,7 @@ const Candidate& origin_of(const Limits& limits, const Candidate& one,
         asked_for(limits, other, observations, limits.telling_alone))
       return other;
   }
-  return one;
+  return one;  // NOLINT(bugprone-return-const-ref-from-parameter): one of `all`
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ std::string gfx_of_bundle_id(std::string_view id) {
   const std::size_t at = id.find("-gfx", arch);
   if (at == std::string_view::npos) return "";
   std::string target(id.substr(at + 1));
-  const std::size_t plus = target.find_first_of("+");
+  const std::size_t plus = target.find('+');
   if (plus != std::string::npos && target.find(':') == std::string::npos) {
     // "gfx906+sram-ecc+xnack" of ROCm 3: features that are on
     std::string spelled = target.substr(0, plus);

@@ -27,9 +27,9 @@ constexpr std::uint64_t kMaxBundles = 100000;  // of one section
 // Pages of one section that are looked at in vain: below 1 MiB where the bundles say how long they
 // are (the next one begins at the next page), more behind those that do not.
 constexpr std::uint64_t kMaxPages = 255, kMaxPagesUnsized = 1024;
-constexpr std::size_t kBlock = 128 * 1024;  // the largest block of zstd
+constexpr std::size_t kBlock = 128u << 10;  // the largest block of zstd
 // Bytes of a zlib stream that hold the names: nearly always, and surely.
-constexpr std::size_t kZlibFirst = 8 * 1024, kZlib = 32 * 1024;
+constexpr std::size_t kZlibFirst = 8u << 10, kZlib = 32u << 10;
 
 /// Entries of a plain bundle at `at`; how many bytes it covers, or nothing when it is damaged.
 std::optional<std::uint64_t> read_plain(Bytes& bytes, std::uint64_t at,

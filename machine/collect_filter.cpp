@@ -418,17 +418,21 @@ std::string recordable_log(std::string_view log) {
     // Of the audit: some program's command line. What begins first counts, since it goes on to the
     // end of the line.
     const std::size_t audit = std::min(behind(" proctitle="), behind(" argc="));
+    const std::size_t unknown_options = behind("Unknown kernel command line parameters \""),
+                      init = behind("]     ");
     std::size_t cut = behind("ommand line: ");
     std::string tail;
     if (cut < audit) {
       tail = recordable_arguments(line.substr(cut));
-    } else if ((cut = behind("Unknown kernel command line parameters \"")) < audit) {
+    } else if (unknown_options < audit) {
+      cut = unknown_options;
       tail = recordable_arguments(line.substr(cut, line.find('"', cut) - cut)) + "\"";
     } else if (audit != line.npos) {
       cut = audit;
       tail = "redacted";
-    } else if ((cut = behind("]     ")) != line.npos && line.find('=', cut) != line.npos &&
-               line.find(' ', cut) == line.npos) {
+    } else if (init != line.npos && line.find('=', init) != line.npos &&
+               line.find(' ', init) == line.npos) {
+      cut = init;
       tail = argument(line.substr(cut));  // what init is given
     } else {
       cut = line.size();

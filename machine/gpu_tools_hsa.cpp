@@ -9,11 +9,6 @@
 namespace rocvet {
 namespace {
 
-/// "29580(0x738c)" -> 29580
-std::optional<unsigned long long> leading_number(std::string_view text) {
-  return parse_number(text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size())));
-}
-
 std::string hex4(unsigned long long value) {
   constexpr char kDigits[] = "0123456789abcdef";
   std::string out;

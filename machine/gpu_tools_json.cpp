@@ -47,8 +47,8 @@ void flatten(const Json& object, const std::string& prefix, int depth, ToolField
   }
 }
 
-bool is_card_key(std::string_view key) {
-  return key.starts_with("card") && parse_number(key.substr(4)).has_value();
+std::optional<unsigned long long> card_number(std::string_view key) {
+  return key.starts_with("card") ? parse_number(key.substr(4)) : std::nullopt;
 }
 
 std::string hex_of(const Json& value, int digits) {
@@ -136,9 +136,8 @@ void collect(const Json& value, int depth, std::vector<Gpu>& gpus) {
   }
   std::map<unsigned long long, const Json*> cards;
   for (const auto& [key, element] : value.items()) {
-    if (is_card_key(key) && element.is_object()) {
-      cards[*parse_number(std::string_view(key).substr(4))] = &element;
-    }
+    const auto number = card_number(key);
+    if (number && element.is_object()) cards[*number] = &element;
   }
   for (const auto& [number, element] : cards) {
     ToolFields fields;

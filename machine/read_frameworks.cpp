@@ -23,7 +23,7 @@ struct Kind {
   std::string_view package;
   std::string_view folder;
   std::vector<std::string_view> library_folders;
-  std::string_view prefix = "";
+  std::string_view prefix = {};
 };
 
 const std::vector<Kind>& kinds() {

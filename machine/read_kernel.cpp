@@ -100,7 +100,7 @@ bool wanted_option(std::string_view name) {
 }
 
 Result<std::string> read_release(Source& source, const Result<std::string>& version) {
-  const Result<std::string> release = read_value(source, "/proc/sys/kernel/osrelease");
+  Result<std::string> release = read_value(source, "/proc/sys/kernel/osrelease");
   if (release && !release->empty()) return release;
   if (version) {
     if (Result<std::string> parsed = parse_proc_version(*version)) return parsed;

@@ -214,8 +214,8 @@ Result<std::uint64_t> parse_tmpfs_size(std::string_view text, std::uint64_t tota
   if (!text.empty()) {
     const char last = text.back();
     if (last == 'k' || last == 'K') unit = 1024;
-    if (last == 'm' || last == 'M') unit = 1024u * 1024;
-    if (last == 'g' || last == 'G') unit = 1024u * 1024 * 1024;
+    if (last == 'm' || last == 'M') unit = 1u << 20;
+    if (last == 'g' || last == 'G') unit = 1u << 30;
     if (unit > 1) text.remove_suffix(1);
   }
   const auto number = parse_number(text);

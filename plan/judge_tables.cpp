@@ -105,7 +105,6 @@ void judge_driver(const Judgement& judgement) {
   const Setup& now = judgement.before;
   if (then.driver_kind != DriverKind::dkms || then.rocm.empty() || then.driver.empty()) return;
   if (then.rocm == now.rocm && then.driver == now.driver) return;
-  const std::string gpu = then.gpus.empty() ? "" : then.gpus.front().name;
   const auto fits = [&](const std::string& driver) {
     return is_listed(database, {.rocm = then.rocm, .driver = driver});
   };

@@ -21,7 +21,7 @@ constexpr std::pair<std::string_view, std::string Upgrade::*> kParts[] = {
 /// known of it. `known` gets all names, for "did you mean".
 std::string known_framework(const Database& database, std::string_view name,
                             std::vector<std::string>& known) {
-  const std::string wanted = db::framework_name(name);
+  std::string wanted = db::framework_name(name);
   for (const WheelInfo& wheel : database.wheels("")) known.push_back(wheel.framework);
   if (std::ranges::find(known, wanted) != known.end()) return wanted;
   return database.ask({.framework = wanted}) ? wanted : "";

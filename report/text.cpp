@@ -3,6 +3,7 @@
 #include "base/text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -121,7 +122,7 @@ std::string unjudged_line(const std::string& reason, const Unjudged& kept) {
 std::string bar_text(const TestResult& result, const std::vector<TestResult>& all) {
   const bool alone = std::ranges::count(all, result.id, &TestResult::id) < 2;
   if (!result.performance || (!result.performance->expected && alone)) return "";
-  const int filled = static_cast<int>(bar_share(result, all) * 10 + 0.5);
+  const int filled = static_cast<int>(std::lround(bar_share(result, all) * 10));
   std::string out;
   for (int i = 0; i < 10; ++i) out += i < filled ? "█" : "░";
   return out + " ";

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <deque>
 
+#include "base/text.h"
 #include "selftests/kernels/geometry.h"
 #include "selftests/reference.h"
 
@@ -190,9 +191,10 @@ Measurement run(Device& device, const Params& params) {
 
 std::optional<std::string> why_skip_fp8(const DeviceRun& run) {
   const std::string target = run.device.arch.substr(0, run.device.arch.find(':'));
-  const bool has = target == "host" || target == "gfx942" || target == "gfx950" ||
-                   target == "gfx1200" || target == "gfx1201" ||
-                   (target.starts_with("sm_") && std::atoi(target.c_str() + 3) >= 89);
+  const bool has =
+      target == "host" || target == "gfx942" || target == "gfx950" || target == "gfx1200" ||
+      target == "gfx1201" ||
+      (target.starts_with("sm_") && leading_number(target.substr(3)).value_or(0) >= 89);
   if (has) return std::nullopt;
   return target + " has no fp8 matrix instructions that rocvet's kernels use";
 }

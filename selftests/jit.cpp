@@ -125,8 +125,8 @@ std::optional<std::string> why_skip(const DeviceRun& run) {
   if (run.runtime.name() == "hip") {
     const std::string version = run.runtime.version();
     const auto parts = split(version, '.');
-    const int major = std::atoi(version.c_str());
-    const int minor = parts.size() > 1 ? std::atoi(std::string(parts[1]).c_str()) : 0;
+    const auto major = leading_number(version).value_or(0);
+    const auto minor = parts.size() > 1 ? leading_number(parts[1]).value_or(0) : 0;
     if (major == 5 && minor < 7)
       return "the compiler of ROCm before 5.7 does not know the C++ of these kernels";
   }

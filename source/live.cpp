@@ -186,8 +186,9 @@ class Live : public Source {
       groups_ = names_by_id(read("/etc/group", 16u << 20));
       names_read_ = true;
     }
-    if (const auto user = users_.find(*out.uid); user != users_.end()) out.owner = user->second;
-    if (const auto group = groups_.find(*out.gid); group != groups_.end()) {
+    if (const auto user = users_.find(reply->info.st_uid); user != users_.end())
+      out.owner = user->second;
+    if (const auto group = groups_.find(reply->info.st_gid); group != groups_.end()) {
       out.group = group->second;
     }
     return out;

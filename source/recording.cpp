@@ -9,7 +9,7 @@ namespace {
 std::string errno_of(const Error& error) {
   if (error.kind == Error::Kind::missing) return "ENOENT";
   if (error.kind == Error::Kind::not_captured) return "not_captured";
-  const std::string word = error.what.substr(0, error.what.find(' '));
+  std::string word = error.what.substr(0, error.what.find(' '));
   if (word.size() > 1 && word[0] == 'E' &&
       word.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == std::string::npos) {
     return word;

@@ -89,7 +89,10 @@ bool Redactor::take_uuid(std::string_view rest, std::string& out, std::size_t& u
   constexpr std::array<std::size_t, 5> kGroups = {8, 4, 4, 4, 12};
   std::size_t at = 0;
   for (std::size_t i = 0; i < kGroups.size(); ++i) {
-    if (i > 0 && (at >= rest.size() || rest[at++] != '-')) return false;
+    if (i > 0) {
+      if (at >= rest.size() || rest[at] != '-') return false;
+      ++at;
+    }
     if (run_of(rest.substr(std::min(at, rest.size()), 13), kHex) != kGroups[i]) return false;
     at += kGroups[i];
   }
@@ -176,7 +179,10 @@ bool Redactor::take_ipv4(std::string_view rest, std::string& out, std::size_t& u
   std::size_t at = 0;
   unsigned long long first = 0;
   for (int part = 0; part < 4; ++part) {
-    if (part > 0 && (at >= rest.size() || rest[at++] != '.')) return false;
+    if (part > 0) {
+      if (at >= rest.size() || rest[at] != '.') return false;
+      ++at;
+    }
     const std::size_t digits = run_of(rest.substr(std::min(at, rest.size()), 4), kDigits);
     const auto number = parse_number(rest.substr(std::min(at, rest.size()), digits));
     if (!number || *number > 255 || digits > 3) return false;

@@ -458,8 +458,7 @@ class Snapshot : public Source {
     const std::size_t blank = line.find(' ');
     if (blank == std::string_view::npos) return std::nullopt;
     const std::string_view word = line.substr(0, blank);
-    const Error error{error_kind(word), std::string(name), std::string(line.substr(blank + 1))};
-    return error;
+    return Error{error_kind(word), std::string(name), std::string(line.substr(blank + 1))};
   }
 
   std::string origin_;

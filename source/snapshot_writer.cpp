@@ -98,8 +98,8 @@ std::uint64_t random_salt() {
 
 const std::string* content_of(const Recording& recording, const char* path) {
   const auto found = recording.paths.find(path);
-  const bool there = found != recording.paths.end() && found->second.content;
-  return there ? &*found->second.content : nullptr;
+  if (found == recording.paths.end() || !found->second.content) return nullptr;
+  return &*found->second.content;
 }
 
 void add_accounts(const Recording& recording, Redactor& redactor) {

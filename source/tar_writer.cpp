@@ -23,14 +23,14 @@ void put_octal(char* field, std::size_t digits, unsigned long long value) {
 void TarWriter::header(std::string_view name, std::size_t size, std::string_view target,
                        char type) {
   std::array<char, kBlock> block{};
-  std::copy_n(name.data(), std::min(name.size(), kNameBytes), block.data());
+  std::ranges::copy(name.substr(0, kNameBytes), block.data());
   put_octal(&block[100], 7, type == '2' ? 0777 : 0644);
   put_octal(&block[108], 7, 0);
   put_octal(&block[116], 7, 0);
   put_octal(&block[124], 11, size);
   put_octal(&block[136], 11, 0);
   block[156] = type;
-  std::copy_n(target.data(), std::min(target.size(), kNameBytes), &block[157]);
+  std::ranges::copy(target.substr(0, kNameBytes), &block[157]);
   std::copy_n(
       "ustar\0"
       "00",

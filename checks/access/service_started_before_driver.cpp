@@ -185,8 +185,8 @@ std::string told_that_restart_mends(const Context& context) {
 std::vector<Step> steps_for(const std::string& name) {
   // The node has a .device unit where udev tells systemd of it (systemd.device(5)).
   return {
-      "echo 'SUBSYSTEM==\"drm\", KERNEL==\"renderD*\", TAG+=\"systemd\"' | sudo tee "
-      "/etc/udev/rules.d/99-render-node.rules",
+      Step("echo 'SUBSYSTEM==\"drm\", KERNEL==\"renderD*\", TAG+=\"systemd\"' | sudo tee "
+           "/etc/udev/rules.d/99-render-node.rules"),
       "sudo udevadm control --reload",
       Step("printf '[Unit]\\nWants=dev-dri-renderD128.device\\nAfter=dev-dri-renderD128.device\\n' "
            "| "

@@ -18,10 +18,8 @@ std::string devices_text(const DeepProbe& probe) {
   std::vector<std::string> names;
   std::set<std::string> said;
   for (const DeepDevice& device : probe.devices) {
-    const std::string what = device.gfx ? *device.gfx : device.name.value_or("");
-    const std::string where =
-        device.bdf && probe.devices.size() <= 4 ? " at " + *device.bdf : std::string();
-    std::string one = what.empty() && !where.empty() ? *device.bdf : what + where;
+    std::string one = device.gfx ? *device.gfx : device.name.value_or("");
+    if (device.bdf && probe.devices.size() <= 4) one += (one.empty() ? "" : " at ") + *device.bdf;
     if (!one.empty() && said.insert(one).second) names.push_back(std::move(one));
   }
   return names.empty() ? text : text + ": " + join(names, ", ");
@@ -137,7 +135,7 @@ std::string deep_words(const Machine& machine) {
   return said;
 }
 
-Finding not_asked(const Machine& machine, std::string nobody_was) {
+Finding not_asked(const Machine& machine, const std::string& nobody_was) {
   if (!machine.deep && was_not_seen(machine.deep.error())) return unknown(machine.deep.error());
   for (const Unread& unread : machine.unread) {
     if (unread.place == "cmd:rocminfo" || unread.place == "cmd:clinfo")

@@ -20,7 +20,7 @@ std::string deep_sentence(const DeepProbe& probe);
 bool deep_fault(const Machine& machine, const DeepProbe& probe);
 /// A skip: "neither ROCr nor HIP was asked (--deep does)"; unknown where somebody asked, and the
 /// answer was not to be had.
-Finding not_asked(const Machine& machine, std::string nobody_was);
+Finding not_asked(const Machine& machine, const std::string& nobody_was);
 /// What the failing libraries said, a line each; "" when none failed or nobody asked.
 std::string deep_words(const Machine& machine);
 

@@ -89,7 +89,7 @@ XnackTargets xnack_targets(const Machine& machine, std::string_view gfx) {
 std::optional<bool> xnack_mode(const Machine& machine, const Gpu& gpu) {
   const std::string own = variable_or_empty(machine, "HSA_XNACK");
   if (own == "0") return false;
-  if (const auto told = rocminfo_xnack(machine, gpu.gfx.value_or(""))) return *told;
+  if (const auto told = rocminfo_xnack(machine, gpu.gfx.value_or(""))) return told;
   if (own == "1") return gpu_without_xnack(machine) == nullptr;
   const auto retry = noretry(machine);
   // APUs of gfx9 run with retry when the driver was told so.

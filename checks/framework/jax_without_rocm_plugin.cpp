@@ -32,9 +32,6 @@ computes on its GPU with another framework: many use JAX on the processor on pur
 - https://github.com/ROCm/rocm-jax
 )";
 
-/// The release since which plugins bring the GPU's code.
-const Version kPlugins{{0, 4, 31}};
-
 struct Lack {
   std::string what;
   bool half = false;  ///< one of the two wheels is there
@@ -60,7 +57,8 @@ std::optional<Lack> what_lacks(const PythonEnvironment& python) {
     return Lack{here + " has jax-rocm*-" + (plugin ? "plugin" : "pjrt") + " and no jax-rocm*-" +
                     (plugin ? "pjrt" : "plugin"),
                 true};
-  if (*version < kPlugins) return Lack{here + " was not built for ROCm"};
+  const Version plugins{{0, 4, 31}};  // since it they bring the GPU's code
+  if (*version < plugins) return Lack{here + " was not built for ROCm"};
   return Lack{here + " has neither jax-rocm*-plugin nor jax-rocm*-pjrt"};
 }
 

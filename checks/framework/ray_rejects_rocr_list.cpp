@@ -26,11 +26,10 @@ Ray before 2.45, which wants ROCR_VISIBLE_DEVICES.
 - https://github.com/ray-project/ray/issues/53737
 )";
 
-const Version kRefuses{{2, 45}}, kRefusesAlone{{2, 48}};
-
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (machine.software.python.empty()) return {none_here("no Python environment was found")};
+  const Version refuses{{2, 45}}, refuses_alone{{2, 48}};
   const auto rocr = effective_variable(machine, "ROCR_VISIBLE_DEVICES");
   const bool hip = effective_variable(machine, "HIP_VISIBLE_DEVICES").has_value();
   bool any = false;
@@ -40,8 +39,7 @@ std::vector<Finding> run(const Context& context) {
       if (package.name != "ray") continue;
       any = true;
       const auto version = Version::parse(package.version);
-      if (!rocr || !version || *version < kRefuses || (hip && !(*version < kRefusesAlone)))
-        continue;
+      if (!rocr || !version || *version < refuses || (hip && !(*version < refuses_alone))) continue;
       findings.push_back(warning("Ray " + package.version + " refuses ROCR_VISIBLE_DEVICES")
                              .about(python.root)
                              .saw("ROCR_VISIBLE_DEVICES=" + rocr->value +

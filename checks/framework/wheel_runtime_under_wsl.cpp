@@ -48,7 +48,7 @@ std::vector<Finding> run(const Context& context) {
             .saw(others_work ? "rocminfo lists the GPU" : "")
             .sees("torch-brings-hsa-runtime-under-wsl")
             .fix({Step("rm {}libhsa-runtime64.so*",
-                       library.path.substr(0, library.path.rfind("/") + 1))});
+                       library.path.substr(0, library.path.rfind('/') + 1))});
       }
     }
   }

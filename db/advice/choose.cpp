@@ -2,6 +2,7 @@
 // what is left where none does.
 #include <algorithm>
 #include <cstdlib>
+#include <span>
 
 #include "db/advice/planner.h"
 
@@ -24,8 +25,8 @@ bool says_of_system(const Answer& answer) {
 }
 
 std::vector<int> series_of(const Version& release) {
-  return {release.parts.begin(),
-          release.parts.begin() + std::min<std::size_t>(2, release.parts.size())};
+  const auto some = std::span(release.parts).first(std::min<std::size_t>(2, release.parts.size()));
+  return {some.begin(), some.end()};
 }
 
 }  // namespace

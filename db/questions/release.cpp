@@ -10,9 +10,8 @@ namespace {
 /// Places a release that is not one of `known` (sorted, not empty) among them.
 void place(AskedRelease& release, const std::vector<Version>& known) {
   const Version version = release.version;
-  Version series;
-  series.parts.assign(version.parts.begin(),
-                      version.parts.begin() + std::min<std::size_t>(2, version.parts.size()));
+  Version series = version;
+  series.parts.resize(std::min<std::size_t>(2, version.parts.size()));
   const Version* earlier = nullptr;
   bool known_series = false;
   for (const Version& each : known) {

@@ -116,7 +116,7 @@ void probe_hsa() {
   if (!hsa.good("hsa_init", hsa.init())) return;
   const char* build = nullptr;
   tell_calling("hsa_system_get_info");
-  if (hsa.system_info(kBuildVersion, &build) == 0 && build != nullptr) {
+  if (hsa.system_info(kBuildVersion, static_cast<void*>(&build)) == 0 && build != nullptr) {
     std::string version(build, strnlen(build, 64));
     std::erase(version, '"');
     tell_library(library->path, version);

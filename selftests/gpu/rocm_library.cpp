@@ -53,8 +53,8 @@ std::string path_of(void* handle, const std::string& fallback) {
   // The loader tells the folder of the file; the name is the one that was asked for.
   if (dlinfo(handle, RTLD_DI_ORIGIN, origin) != 0) return fallback;
   const std::size_t slash = fallback.rfind('/');
-  const std::string path = std::string(origin) + "/" +
-                           (slash == std::string::npos ? fallback : fallback.substr(slash + 1));
+  std::string path = std::string(origin) + "/" +
+                     (slash == std::string::npos ? fallback : fallback.substr(slash + 1));
   char* real = realpath(path.c_str(), nullptr);
   if (real == nullptr) return path;
   std::string resolved = real;

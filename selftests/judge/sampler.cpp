@@ -54,7 +54,7 @@ std::vector<std::string> names_in(const std::string& path) {
 }
 
 /// "16.0 GT/s PCIe" -> 16
-std::optional<double> leading_number(const std::optional<std::string>& text) {
+std::optional<double> leading_real(const std::optional<std::string>& text) {
   if (!text) return std::nullopt;
   char* end = nullptr;
   const double value = std::strtod(text->c_str(), &end);
@@ -104,6 +104,8 @@ KfdNode kfd_node(const SampledDevice& device) {
   if (device.kfd_gpu_id) return {device.kfd_gpu_id, std::nullopt};
   const std::string bdf = device.folder.substr(device.folder.rfind('/') + 1);
   unsigned domain = 0, bus = 0, slot = 0, function = 0;
+  // NOLINTNEXTLINE(bugprone-unchecked-string-to-number-conversion): the kernel's own name of the
+  // folder
   if (std::sscanf(bdf.c_str(), "%x:%x:%x.%x", &domain, &bus, &slot, &function) != 4) return {};
   const std::uint64_t location = bus << 8 | slot << 3 | function;
   for (const std::string& name : names_in(device.kfd_nodes)) {
@@ -140,7 +142,7 @@ std::vector<GpuProcess> compute_processes(const SampledDevice& device) {
   for (const std::string& pid : names_in(device.kfd_processes)) {
     const std::string folder = device.kfd_processes + "/" + pid + "/";
     GpuProcess process;
-    process.pid = std::atoi(pid.c_str());
+    process.pid = static_cast<int>(parse_number(pid).value_or(0));
     if (node.gpu_id) {
       const std::string id = std::to_string(*node.gpu_id);
       process.memory_bytes = read_number(folder + "vram_" + id);
@@ -194,7 +196,7 @@ std::map<int, double> engine_ns(const SampledDevice& device, const DrmFiles& fil
         used += static_cast<double>(parse_number(fields[1]).value_or(0));
     }
     if (device_name == bdf && clients.insert({pid, client}).second)
-      out[std::atoi(pid.c_str())] += used;
+      out[static_cast<int>(parse_number(pid).value_or(0))] += used;
   }
   return out;
 }
@@ -255,7 +257,7 @@ std::optional<double> highest_level(const std::optional<std::string>& levels) {
   for (const std::string_view line : split(*levels, '\n')) {
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos) continue;
-    const auto value = leading_number(std::string(line.substr(colon + 1)));
+    const auto value = leading_real(std::string(line.substr(colon + 1)));
     if (value && value > highest.value_or(0)) highest = value;
   }
   return highest;
@@ -368,7 +370,7 @@ void Sampler::Shared::run() {
     if (asleep()) continue;
     sample(sensors);
     if (!link_gts) {  // under load by now; each read asks the card's configuration space, so once
-      link_gts = leading_number(read_text(folder + "/current_link_speed"));
+      link_gts = leading_real(read_text(folder + "/current_link_speed"));
       const auto width = read_number(folder + "/current_link_width");
       if (width) link_width = static_cast<int>(*width);
     }

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/text.h"
 #include "selftests/library/calls.h"
 #include "selftests/library/explain.h"
 #include "selftests/library/vendor_library.h"
@@ -161,7 +162,7 @@ Measurement run(Device& device, const Params& params) {
 }
 
 std::optional<std::string> why_skip(const DeviceRun& run) {
-  if (run.runtime.name() == "hip" && std::atoi(run.runtime.version().c_str()) < 6)
+  if (run.runtime.name() == "hip" && leading_number(run.runtime.version()).value_or(0) < 6)
     return "the interface of hipBLASLt before ROCm 6 was another one";
   return library::why_skip(run, kName);
 }

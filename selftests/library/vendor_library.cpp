@@ -46,7 +46,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 VendorLibrary::VendorLibrary(Device& device, const Name& name) : title_(name.title) {
   const std::string runtime = device.runtime().library();
-  const int hip = std::atoi(device.runtime().version().c_str());
+  const auto hip = static_cast<int>(leading_number(device.runtime().version()).value_or(0));
   const auto start = std::chrono::steady_clock::now();
   auto library =
       gpu::open_rocm_library(name.stem, name.majors(hip), runtime.substr(0, runtime.rfind('/')));

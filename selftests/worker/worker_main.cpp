@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "base/confine.h"
+#include "base/text.h"
 #include "selftests/deep/probes.h"
 #include "selftests/gpu/nvml.h"
 #include "selftests/gpu/rocm_library.h"
@@ -121,7 +122,8 @@ int worker_main(int argc, char** argv) {
   // argv: __worker JOB PARENT-PID
   if (argc != 3) return 3;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != std::atoi(argv[2])) return 3;  // the parent died before that took effect
+  if (parse_number(argv[2]) != static_cast<unsigned long long>(getppid()))
+    return 3;  // the parent died before that took effect
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   fcntl(kEvents, F_SETFD, FD_CLOEXEC);
