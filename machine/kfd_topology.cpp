@@ -171,7 +171,7 @@ Gpu gpu_from_kfd_node(const KfdNode& node) {
     }
   }
   const auto simds = node.property("simd_count"), per_cu = node.property("simd_per_cu");
-  if (simds && per_cu && *per_cu > 0) gpu.compute_units = static_cast<int>(*simds / *per_cu);
+  if (simds && per_cu && *per_cu > 0) gpu.compute_units = narrowed<int>(*simds / *per_cu);
   gpu.xcc_count = narrowed<int>(node.property("num_xcc"));
   gpu.wavefront_size = narrowed<int>(node.property("wave_front_size"));
   gpu.max_engine_clock_mhz = narrowed<int>(node.property("max_engine_clk_fcompute"));

@@ -83,22 +83,28 @@ Cpu parse_cpuinfo(std::string_view text) {
   return cpu;
 }
 
+/// More processors, and sockets, than any kernel counts (its NR_CPUS is at most 8192).
+constexpr unsigned long long kMostCpus = 1u << 20;
+
 std::optional<int> last_cpu_of(std::string_view online) {
   online = trim(online);
   const std::size_t at = online.find_last_of(",-");
   const auto last = parse_number(at == std::string_view::npos ? online : online.substr(at + 1));
-  return last ? std::optional<int>(static_cast<int>(*last)) : std::nullopt;
+  return last && *last < kMostCpus ? std::optional<int>(static_cast<int>(*last)) : std::nullopt;
 }
 
 int count_cpus(std::string_view online) {
-  int count = 0;
+  unsigned long long count = 0;
   for (const std::string_view range : split(trim(online), ',')) {
     const std::size_t dash = range.find('-');
     const auto first = parse_number(range.substr(0, dash));
     const auto last = dash == std::string_view::npos ? first : parse_number(range.substr(dash + 1));
-    if (first && last && *last >= *first) count += static_cast<int>(*last - *first) + 1;
+    if (!first || !last || *last < *first) continue;
+    if (*last >= kMostCpus) return 0;
+    count += *last - *first + 1;
+    if (count > kMostCpus) return 0;
   }
-  return count;
+  return static_cast<int>(count);
 }
 
 Cpu read_cpu(Source& source) {
@@ -122,7 +128,7 @@ Cpu read_cpu(Source& source) {
     const std::string last = std::to_string(last_cpu_of(*online).value_or(0));
     const Result<std::uint64_t> package =
         read_unsigned(source, folder + "/cpu" + last + "/topology/physical_package_id");
-    if (package) cpu.sockets = static_cast<int>(*package) + 1;
+    if (package && *package < kMostCpus) cpu.sockets = static_cast<int>(*package) + 1;
   } else if (text && text->size() == kOneBlock) {
     const Result<std::string> whole = source.read("/proc/cpuinfo");
     if (whole) cpu = parse_cpuinfo(*whole);
