@@ -115,8 +115,15 @@ class Cleaner {
       return true;
     if (take_bearer()) return true;
     std::size_t length = token_length(rest());
+    // One that is longer than its service makes them today is one to its end.
+    if (length > 0) {
+      length +=
+          run_of(rest().substr(length), [](char c) { return is_alnum(c) || c == '_' || c == '-'; });
+    }
     if (length == 0) length = random_length(rest(), before());
     drop(length);
+    // A scheme that looks like one leaves the address of a URL behind.
+    if (length > 0 && rest().starts_with("://")) take_address();
     return length > 0;
   }
 
@@ -149,26 +156,37 @@ class Cleaner {
       return is_alnum(c) || c == '+' || c == '-' || c == '.';
     });
     if (scheme == 0 || !rest().substr(scheme).starts_with("://")) return false;
-    keep(scheme + 3);
+    keep(scheme);
+    take_address();
+    return true;
+  }
+
+  /// "://" and what follows.
+  void take_address() {
+    keep(3);
     if (at_ >= url_end_) {  // else it stands inside of another
       url_end_ = at_ + run_of(rest(), [](char c) {
                    return !is_space(c) && !is_quote(c) && c != '<' && c != '>';
                  });
     }
-    const std::string_view url = text_.substr(at_, url_end_ - at_);
+    // What stands behind a login may be one too: the user is an address, "me@here:pa/ss@host".
+    while (const std::size_t login = login_length(text_.substr(at_, url_end_ - at_))) at_ += login;
+    take_hook();
+  }
+
+  /// "user:password@" that a URL begins with behind its scheme.
+  static std::size_t login_length(std::string_view url) {
     const std::size_t path = std::min(url.find_first_of("/?#"), url.size());
-    std::size_t user = url.substr(0, path).rfind('@');
-    if (user == std::string_view::npos) {
+    std::size_t end = url.substr(0, path).rfind('@');
+    if (end == std::string_view::npos) {
       // A password may hold a bare slash: "user:pa/ss@host" is no host with a port.
       const std::size_t colon = url.substr(0, path).find(':');
       const bool port = colon == std::string_view::npos || url.starts_with('[') ||
                         std::all_of(url.begin() + static_cast<std::ptrdiff_t>(colon) + 1,
                                     url.begin() + static_cast<std::ptrdiff_t>(path), is_digit);
-      if (!port) user = url.substr(0, kLongestLogin).rfind('@');
+      if (!port) end = url.substr(0, kLongestLogin).rfind('@');
     }
-    if (user != std::string_view::npos) at_ += user + 1;
-    take_hook();
-    return true;
+    return end == std::string_view::npos ? 0 : end + 1;
   }
 
   /// The path of an address that only its owner knows.

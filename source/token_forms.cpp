@@ -254,6 +254,7 @@ std::size_t token_length(std::string_view rest) {
 std::size_t random_length(std::string_view rest, char before) {
   constexpr std::size_t kLeast = 32, kMost = 4096;
   rest = rest.substr(0, kMost);
+  std::size_t longest = 0;
   for (const std::string_view also : {"+/", "_-"}) {
     // Each word once, however many parts it has.
     if (also.find(before) != also.npos) continue;
@@ -261,9 +262,9 @@ std::size_t random_length(std::string_view rest, char before) {
         run_of(rest, [&](char c) { return is_alnum(c) || also.find(c) != also.npos; });
     if (length < kLeast || !looks_random(rest.substr(0, length))) continue;
     while (length < rest.size() && rest[length] == '=') ++length;
-    return length;
+    longest = std::max(longest, length);
   }
-  return 0;
+  return longest;
 }
 
 std::size_t secret_path_length(std::string_view host, std::string_view path) {

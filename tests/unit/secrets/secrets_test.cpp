@@ -186,6 +186,7 @@ TEST_CASE("secrets stay on the machine, findings do not change") {
 TEST_CASE("texts lose secrets and keep facts") {
   CHECK(without_secrets(std::string_view("see https://u:p%40ss@host.example:80/a/b?arch=x")) ==
         "see https://host.example:80/a/b?arch=x");
+  CHECK(without_secrets(std::string_view("https://me@here:pa/ss@host/x")) == "https://host/x");
   CHECK(without_secrets(std::string_view("ssh://git@host/x (postgres://u:a/b@h/d)")) ==
         "ssh://host/x (postgres://h/d)");
   CHECK(without_secrets(std::string_view("a http://u:x@h1,http://v:y@h2 b")) ==
