@@ -180,6 +180,12 @@ std::string_view program_of(std::string_view command) {
   return command.substr(0, command.find_first_of(" \t"));
 }
 
+/// "key=value" as a line of its own: a backslash at its end would take the next one to it.
+std::string assignment(std::string_view key, std::string_view value) {
+  while (value.ends_with('\\')) value.remove_suffix(1);
+  return std::string(key) + "=" + std::string(value) + "\n";
+}
+
 /// The line of one key of a unit, or nothing.
 std::string unit_line(std::string_view key, std::string_view value) {
   static constexpr std::string_view kKept[] = {"User",
@@ -196,16 +202,15 @@ std::string unit_line(std::string_view key, std::string_view value) {
                                                "Wants",
                                                "Requires",
                                                "BindsTo"};
-  const std::string start = std::string(key) + "=";
-  if (matches_any(key, kKept)) return start + std::string(value) + "\n";
-  if (key == "ExecStart") return start + std::string(program_of(value)) + "\n";
+  if (matches_any(key, kKept)) return assignment(key, value);
+  if (key == "ExecStart") return assignment(key, program_of(value));
   if (key != "Environment") return "";
   std::string kept;
   for (const auto& [name, setting] : parse_environment_words(value)) {
     if (is_gpu_variable(name)) kept += " " + shell_quoted(name + "=" + setting);
   }
   if (kept.empty() && !value.empty()) return "";  // an empty one clears what was said before
-  return start + std::string(trim(kept)) + "\n";
+  return assignment(key, trim(kept));
 }
 
 std::string unit_text(std::string_view text) {
