@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/json.h"
+#include "base/printable.h"
 #include "base/read_whole_file.h"
 #include "base/text.h"
 
@@ -26,9 +27,10 @@ Result<Question> read_question(std::string_view line, const std::string& where) 
       std::vector<std::string> names;
       names.reserve(kQuestionFields.size());
       for (const auto& [known, target] : kQuestionFields) names.emplace_back(known);
-      return malformed(where, "nothing is asked by '" + name + "'" + did_you_mean(name, names));
+      return malformed(where,
+                       "nothing is asked by '" + printable(name) + "'" + did_you_mean(name, names));
     }
-    if (!value.is_string()) return malformed(where, "'" + name + "' is no text");
+    if (!value.is_string()) return malformed(where, "'" + printable(name) + "' is no text");
     question.*field->second = value.get<std::string>();
   }
   return question;

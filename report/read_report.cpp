@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/json_text.h"
+#include "base/printable.h"
 #include "base/read_whole_file.h"
 #include "report/policy.h"
 #include "report/sanitise.h"
@@ -85,7 +86,7 @@ class Node {
     if (!value) return not_captured(place_);
     return *value;
   }
-  [[noreturn]] void fail(const std::string& what) const { throw Misfit{place_, what}; }
+  [[noreturn]] void fail(const std::string& what) const { throw Misfit{place_, printable(what)}; }
 
  private:
   void need(bool fits, const char* what) const {
