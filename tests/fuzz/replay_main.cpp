@@ -2,8 +2,8 @@
 // found, and the seeds it starts from, are a test of every build. The input by which the process
 // ends, or that takes too long, is named.
 // fuzz_replay --only TARGET FILE…: the files through one target.
-// fuzz_replay --mutate SECONDS FOUND FOLDER…: inputs like those of the folders, for so long in all.
-// One by which the process ends is left in the file FOUND.
+// fuzz_replay --mutate SECONDS SEED FOUND FOLDER…: inputs like those of the folders, for so long in
+// all; 0 is a seed of its own choosing. One by which the process ends is left in the file FOUND.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -112,11 +112,10 @@ std::map<std::string, Inputs> inputs_of(std::span<const std::string> folders) {
   return out;
 }
 
-int mutate(std::chrono::seconds time, const std::string& where,
+int mutate(std::chrono::seconds time, std::uint64_t seed, const std::string& where,
            std::span<const std::string> folders) {
   std::map<std::string, Inputs> inputs = inputs_of(folders);
-  const std::uint64_t seed = std::random_device{}();
-  std::mt19937_64 random(seed);
+  if (seed == 0) seed = std::random_device{}();
   std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
   found = where.c_str();
   const auto share = std::chrono::duration_cast<std::chrono::milliseconds>(time) / targets().size();
@@ -125,6 +124,8 @@ int mutate(std::chrono::seconds time, const std::string& where,
     if (given.empty()) return 1;
     std::snprintf(last_words, sizeof last_words, "ended or was stopped by a %s, left in %s\n",
                   name.c_str(), found);
+    // Of its own, so that the inputs do not depend on how many another target was given.
+    std::mt19937_64 random(seed);
     const auto end = std::chrono::steady_clock::now() + share;
     unsigned long long ran = 0;
     for (; std::chrono::steady_clock::now() < end; ++ran) {
@@ -157,9 +158,9 @@ int replay_all(const std::vector<std::string>& arguments) {
     for (std::size_t at = 2; at < arguments.size(); ++at) replay(arguments[at], target->second);
     return 0;
   }
-  if (arguments.size() > 3 && arguments[0] == "--mutate")
-    return mutate(std::chrono::seconds(std::stoul(arguments[1])), arguments[2],
-                  std::span(arguments).subspan(3));
+  if (arguments.size() > 4 && arguments[0] == "--mutate")
+    return mutate(std::chrono::seconds(std::stoul(arguments[1])), std::stoull(arguments[2]),
+                  arguments[3], std::span(arguments).subspan(4));
   bool good = true;
   std::map<std::string, int> ran;
   for (const std::string& folder : arguments) good &= replay_folder(folder, ran);

@@ -24,9 +24,9 @@ const Difference* find(const std::vector<Difference>& all, const std::string& wh
 
 /// Samples as a run records them: normal noise, a fixed seed.
 std::vector<double> noisy(std::mt19937_64& random, double median, double noise, int count = 20) {
-  std::normal_distribution<double> normal(median, noise * median);
+  std::normal_distribution<double> normal;
   std::vector<double> samples;
-  for (int i = 0; i < count; ++i) samples.push_back(normal(random));
+  for (int i = 0; i < count; ++i) samples.push_back(median * (1 + noise * normal(random)));
   return samples;
 }
 
