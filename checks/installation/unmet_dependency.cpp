@@ -40,6 +40,19 @@ std::string without_quotes(std::string_view text) {
   return std::string(text);
 }
 
+/// "rocm-comgr-17.1-3.fc40.x86_64": a ROCm package of the distribution's own, which goes before
+/// AMD's (rocm-llvm-18.0.0.24355.60200-66.el9: with the release as five digits). What it lacks is
+/// not what AMD's want.
+bool is_rocm_of_the_distribution(std::string_view package) {
+  constexpr std::size_t kReleaseDigits = 5;
+  std::size_t digits = 0, most = 0;
+  for (const char c : package) {
+    digits = is_digit(c) ? digits + 1 : 0;
+    most = std::max(most, digits);
+  }
+  return package.starts_with("rocm-") && most < kReleaseDigits;
+}
+
 /// "nothing provides X needed by P" of dnf, "nothing provides 'X' needed by the to be installed P"
 /// of zypper.
 std::vector<Unmet> unmet_dependencies(const std::string& log) {
@@ -55,6 +68,7 @@ std::vector<Unmet> unmet_dependencies(const std::string& log) {
       if (package.starts_with(article)) package = package.substr(article.size());
     }
     package = package.substr(0, package.find(' '));
+    if (is_rocm_of_the_distribution(package)) return;
     const std::size_t from = at + kLacks.size();
     out.push_back({without_quotes(line.substr(from, by - from)), std::string(package)});
   });
