@@ -104,8 +104,8 @@ KfdNode kfd_node(const SampledDevice& device) {
   if (device.kfd_gpu_id) return {device.kfd_gpu_id, std::nullopt};
   const std::string bdf = device.folder.substr(device.folder.rfind('/') + 1);
   unsigned domain = 0, bus = 0, slot = 0, function = 0;
-  // NOLINTNEXTLINE(bugprone-unchecked-string-to-number-conversion): the kernel's own name of the
-  // folder
+  // The kernel's own name of the folder.
+  // NOLINTNEXTLINE(bugprone-unchecked-string-to-number-conversion)
   if (std::sscanf(bdf.c_str(), "%x:%x:%x.%x", &domain, &bus, &slot, &function) != 4) return {};
   const std::uint64_t location = bus << 8 | slot << 3 | function;
   for (const std::string& name : names_in(device.kfd_nodes)) {
