@@ -74,6 +74,15 @@ void replay(const fs::path& file, Target target) {
   alarm(0);
 }
 
+/// In an order that no file system decides.
+std::vector<fs::path> files_of(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& file : fs::directory_iterator(folder))
+    files.push_back(file.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
 bool replay_folder(const fs::path& folder, std::map<std::string, int>& ran) {
   for (const fs::directory_entry& of_target : fs::directory_iterator(folder)) {
     if (!of_target.is_directory()) continue;
@@ -83,11 +92,7 @@ bool replay_folder(const fs::path& folder, std::map<std::string, int>& ran) {
       std::fprintf(stderr, "%s: there is no target of this name\n", of_target.path().c_str());
       return false;
     }
-    std::vector<fs::path> files;
-    for (const fs::directory_entry& file : fs::directory_iterator(of_target))
-      files.push_back(file.path());
-    std::sort(files.begin(), files.end());
-    for (const fs::path& file : files) {
+    for (const fs::path& file : files_of(of_target.path())) {
       replay(file, target->second);
       ++ran[name];
     }
@@ -98,29 +103,26 @@ bool replay_folder(const fs::path& folder, std::map<std::string, int>& ran) {
 /// Inputs of this size are many in a second.
 constexpr std::size_t kLongest = 4096;
 
-/// The inputs of one target, those of all folders.
-using Inputs = std::vector<std::string>;
-
-std::map<std::string, Inputs> inputs_of(std::span<const std::string> folders) {
-  std::map<std::string, Inputs> out;
+/// The inputs of one target in all folders.
+std::vector<std::string> inputs_of(std::span<const std::string> folders,
+                                   const std::string& target) {
+  std::vector<std::string> out;
   for (const std::string& folder : folders) {
-    for (const fs::directory_entry& file : fs::recursive_directory_iterator(folder)) {
-      if (file.is_regular_file())
-        out[file.path().parent_path().filename()].push_back(content(file.path()));
-    }
+    const fs::path of_target = fs::path(folder) / target;
+    if (!fs::is_directory(of_target)) continue;
+    for (const fs::path& file : files_of(of_target)) out.push_back(content(file));
   }
   return out;
 }
 
 int mutate(std::chrono::seconds time, std::uint64_t seed, const std::string& where,
            std::span<const std::string> folders) {
-  std::map<std::string, Inputs> inputs = inputs_of(folders);
   if (seed == 0) seed = std::random_device{}();
   std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
   found = where.c_str();
   const auto share = std::chrono::duration_cast<std::chrono::milliseconds>(time) / targets().size();
   for (const auto& [name, target] : targets()) {
-    const Inputs& given = inputs[name];
+    const std::vector<std::string> given = inputs_of(folders, name);
     if (given.empty()) return 1;
     std::snprintf(last_words, sizeof last_words, "ended or was stopped by a %s, left in %s\n",
                   name.c_str(), found);
@@ -129,8 +131,9 @@ int mutate(std::chrono::seconds time, std::uint64_t seed, const std::string& whe
     const auto end = std::chrono::steady_clock::now() + share;
     unsigned long long ran = 0;
     for (; std::chrono::steady_clock::now() < end; ++ran) {
-      const std::string bytes =
-          mutated(given[random() % given.size()], given[random() % given.size()], kLongest, random);
+      const std::string& like = given[random() % given.size()];
+      const std::string& other = given[random() % given.size()];
+      const std::string bytes = mutated(like, other, kLongest, random);
       tried = bytes;
       alarm(kMostSeconds);
       target(bytes);
