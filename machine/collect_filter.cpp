@@ -384,13 +384,8 @@ std::string argument(std::string_view word) {
   return kept ? std::string(word) : key;
 }
 
-bool is_kernel_line(std::string_view line) {
-  return take_syslog_head(line);
-}
-
-}  // namespace
-
-std::string recordable_arguments(std::string_view command_line) {
+/// Of words, quoted or not, what argument() keeps of each.
+std::string kept_arguments(std::string_view text) {
   std::string out, word;
   bool quoted = false;
   const auto finish = [&] {
@@ -398,7 +393,6 @@ std::string recordable_arguments(std::string_view command_line) {
     const std::string kept = argument(std::exchange(word, ""));
     if (!kept.empty()) out += (out.empty() ? "" : " ") + kept;
   };
-  const std::string_view text = trim(command_line);
   for (const char c : text) {
     if (c == '"') quoted = !quoted;
     if (!quoted && (c == ' ' || c == '\t' || c == '\n'))
@@ -407,7 +401,26 @@ std::string recordable_arguments(std::string_view command_line) {
       word += c;
   }
   finish();
-  return without_secrets(out) + (command_line.ends_with('\n') ? "\n" : "");
+  return out;
+}
+
+bool is_kernel_line(std::string_view line) {
+  return take_syslog_head(line);
+}
+
+}  // namespace
+
+std::string recordable_arguments(std::string_view command_line) {
+  // What stands for a secret gives its word another name, whose value is not kept; and without a
+  // quotation mark or a value, words look different once more.
+  constexpr int kMostPasses = 8;
+  std::string out(trim(command_line));
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    std::string next = without_secrets(kept_arguments(out));
+    if (next == out) break;
+    out = std::move(next);
+  }
+  return out + (command_line.ends_with('\n') ? "\n" : "");
 }
 
 std::string recordable_log(std::string_view log) {
@@ -423,20 +436,20 @@ std::string recordable_log(std::string_view log) {
     // Of the audit: some program's command line. What begins first counts, since it goes on to the
     // end of the line.
     const std::size_t audit = std::min(behind(" proctitle="), behind(" argc="));
-    const std::size_t unknown_options = behind("Unknown kernel command line parameters \""),
-                      init = behind("]     ");
     std::size_t cut = behind("ommand line: ");
     std::string tail;
     if (cut < audit) {
       tail = recordable_arguments(line.substr(cut));
-    } else if (unknown_options < audit) {
-      cut = unknown_options;
+    } else if (const std::size_t unknown = behind("Unknown kernel command line parameters \"");
+               unknown < audit) {
+      cut = unknown;
       tail = recordable_arguments(line.substr(cut, line.find('"', cut) - cut)) + "\"";
     } else if (audit != line.npos) {
       cut = audit;
       tail = "redacted";
-    } else if (init != line.npos && line.find('=', init) != line.npos &&
-               line.find(' ', init) == line.npos) {
+    } else if (const std::size_t init = behind("]     "); init != line.npos &&
+                                                          line.find('=', init) != line.npos &&
+                                                          line.find(' ', init) == line.npos) {
       cut = init;
       tail = argument(line.substr(cut));  // what init is given
     } else {
