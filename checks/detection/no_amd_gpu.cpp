@@ -43,8 +43,7 @@ bool is_meant_to_have_one(const Context& context) {
   const auto other = [](const auto& gpu) { return gpu.vendor_id && *gpu.vendor_id == "10de"; };
   if (std::ranges::any_of(machine.other_gpus, other)) return false;
   if (find_package(machine, "amdgpu-dkms") != nullptr || machine.driver.amdgpu) return true;
-  const bool of_cluster = !variable_or_empty(machine, "SLURM_JOB_ID").empty() ||
-                          !variable_or_empty(machine, "SLURM_SUBMIT_HOST").empty();
+  const bool of_cluster = !variable_or_empty(machine, "SLURM_JOB_ID").empty();
   // Programs are built where no GPU is, too.
   constexpr std::string_view kBuilds[] = {"CMake Warning", "CMake Error", "-- Configuring"};
   const bool builds = app_log_has_one(context, kBuilds);
