@@ -50,6 +50,14 @@ bool is_application_library(std::string_view name) {
   return false;
 }
 
+/// One of ggml's back ends for GPUs.
+bool is_gpu_back_end(std::string_view name) {
+  for (const std::string_view stem : {"hip", "vulkan", "opencl", "cuda", "sycl"}) {
+    if (name.starts_with("libggml-" + std::string(stem) + ".so")) return true;
+  }
+  return false;
+}
+
 class ApplicationReader {
  public:
   ApplicationReader(Source& source, Loader& loader,
@@ -62,7 +70,8 @@ class ApplicationReader {
     for (const std::string_view part : split(folders, ':')) {
       if (part.starts_with('/')) path.emplace_back(part);
     }
-    for (const char* folder : {"/usr/local/bin", "/usr/bin", "/opt/ollama/bin"}) {
+    for (const char* folder :
+         {"/usr/local/bin", "/usr/bin", "/opt/ollama/bin", "/run/current-system/sw/bin"}) {
       path.emplace_back(folder);
     }
     for (const std::string& folder : path) look_for_programs(folder);
@@ -281,7 +290,7 @@ class ApplicationReader {
       }
       for (const std::string& folder : back_ends) {
         for (const std::string& name : list_of(source_, folder)) {
-          if (name.starts_with("libggml-hip.so")) add_library(application, folder + "/" + name);
+          if (is_gpu_back_end(name)) add_library(application, folder + "/" + name);
         }
       }
       return;

@@ -221,7 +221,7 @@ class SoftwareReader {
         uses_hip = uses_hip || needs_rocm(library) || name.family == "torch_cpu";
         files.push_back(library.path);
       }
-      const auto again = [&] { return loader.replay(program, files, {"$ORIGIN/../lib"}); };
+      const auto again = [&] { return loader.replay(program, files, run_path_of(program)); };
       const Replay replay = again();
       if (!uses_hip) {  // TensorFlow and XLA open ROCm's libraries later
         note_versions(loader, replay);
@@ -241,7 +241,7 @@ class SoftwareReader {
       if (sdk) add_sdk_libraries(python, files);
       add_torch(python, files);
       files.push_back(extension.path);
-      const Replay replay = loader.replay(program, files, {"$ORIGIN/../lib"});
+      const Replay replay = loader.replay(program, files, run_path_of(program));
       note_problems(loader, replay);
       if (!summarize_replay(source_, extension.path, replay).clashes.empty())
         add_process(replay, extension.path);
@@ -295,6 +295,12 @@ class SoftwareReader {
       if (const auto real = source_.resolve(root + name)) return *real;
     }
     return "/usr/bin/python3";
+  }
+
+  /// conda's and other relocatable Pythons have it; a distribution's looks where everything does.
+  static std::vector<std::string> run_path_of(const std::string& program) {
+    const bool distribution = program.starts_with("/usr/bin/") || program.starts_with("/bin/");
+    return distribution ? std::vector<std::string>{} : std::vector<std::string>{"$ORIGIN/../lib"};
   }
 
   /// Wheels of TheRock load ROCm's own wheels by full path before their libraries ask for them.
@@ -381,7 +387,7 @@ class SoftwareReader {
       for (const std::string& name : list_of(source_, folder)) {
         if (name.find(".so") == std::string::npos) continue;
         if (++looked_at > kMaxSearchedFiles) break;
-        const std::string path = folder + "/" + name;
+        const std::string path = join_path(folder, name);
         const Result<ElfSummary>& elf = loader.elf(path);
         if (elf && needs_rocm(*elf)) note_problems(loader, loader.replay(path));
       }

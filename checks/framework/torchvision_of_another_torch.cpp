@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
+#include "checks/logs/app_errors.h"
 #include "db/version.h"
 
 namespace rocvet {
@@ -47,6 +48,7 @@ std::vector<Finding> run(const Context& context) {
     any = true;
     const int minor = base->parts[1];
     std::vector<std::string> evidence;
+    bool named = false;
     const auto compare = [&](const PythonPackage* other, int major, int wanted) {
       if (other == nullptr) return;
       const auto has = Version::parse(other->version);
@@ -54,15 +56,19 @@ std::vector<Finding> run(const Context& context) {
         return;
       evidence.push_back(other->name + " " + other->version + ", torch " + torch->version +
                          " goes with " + std::to_string(major) + "." + std::to_string(wanted));
+      named = named || (app_log_has(context, other->name) && someone_complains(context));
     };
     compare(vision, 0, minor + 15);
     if (minor <= 8) compare(audio, 2, minor);
     if (evidence.empty()) continue;
-    findings.push_back(
-        warning("torchvision or torchaudio was made for another torch")
+    Finding finding =
+        Say(named ? Verdict::fail : Verdict::warn,
+            "torchvision or torchaudio was made for another torch")
             .about(python.root)
             .saw(evidence)
-            .fix({"install torch, torchvision and torchaudio from one index at once"}));
+            .fix({"install torch, torchvision and torchaudio from one index at once"});
+    if (named) finding.seen.push_back(ObservationName("torch-companion-complained-of"));
+    findings.push_back(std::move(finding));
   }
   if (!any) return {none_here("no environment has torch 2 beside torchvision or torchaudio")};
   return or_pass(std::move(findings), "torchvision and torchaudio fit torch");

@@ -17,16 +17,18 @@ constexpr std::string_view kDoc = R"(
 ## What it looks for
 .icd files that are read and lead to more than one OpenCL library for AMD's GPUs: ROCm's of two
 releases, or ROCm's beside Mesa's (rusticl, clover). Several files that lead to one library, as old
-releases leave them behind.
+releases leave them behind. Mesa's rusticl as the only one, where RUSTICL_ENABLE names no driver.
 
 ## Why it matters
 Each is offered as a platform of its own for the same GPU. A program that takes the first may get
 the one that it cannot use, and two releases of ROCm's library do not go together in one process. The
 loader of OpenCL opens every driver that is registered, so that one may crash a program that wants
 the other. Each further file for one library makes the same platform and GPU appear once more.
+Rusticl offers no device before RUSTICL_ENABLE names its driver.
 
 ## How to mend it
-Name one with OCL_ICD_VENDORS, or remove the .icd file of the other.
+Name one with OCL_ICD_VENDORS, or remove the .icd file of the other. Rusticl alone:
+RUSTICL_ENABLE=radeonsi, or ROCm's OpenCL.
 
 ## Not this
 No valid .icd of AMD at all: RV406. CPU platforms (pocl) and other makers' GPUs.
@@ -41,11 +43,18 @@ bool has_word(std::string_view text, std::initializer_list<std::string_view> par
                      [&](std::string_view part) { return text.find(part) != text.npos; });
 }
 
+/// Here, or where a session sets it.
+bool rusticl_is_on(const Machine& machine) {
+  return has_word(variable_or_empty(machine, "RUSTICL_ENABLE"), {"radeonsi"}) ||
+         std::ranges::any_of(machine.settings.variables, [](const VariableSetting& setting) {
+           return setting.name == "RUSTICL_ENABLE" && has_word(setting.value, {"radeonsi"});
+         });
+}
+
 /// Rusticl drives a GPU only where RUSTICL_ENABLE names its driver; clover does by itself.
 bool mesa_drives_amd(const Machine& machine, std::string_view library) {
-  if (has_word(library, {"MesaOpenCL"})) return true;
-  return has_word(library, {"RusticlOpenCL"}) &&
-         has_word(variable_or_empty(machine, "RUSTICL_ENABLE"), {"radeonsi"});
+  return has_word(library, {"MesaOpenCL"}) ||
+         (has_word(library, {"RusticlOpenCL"}) && rusticl_is_on(machine));
 }
 
 /// Whether OCL_ICD_VENDORS leaves this file out: it may name one file, or a folder.
@@ -103,6 +112,7 @@ std::vector<Finding> run(const Context& context) {
   }
   Finding finding = pass("one OpenCL driver at most is registered for AMD's GPUs");
   const bool stated = said(context, "opencl-icd-conflict") >= 0.5;
+  const bool stated_off = said(context, "rusticl-without-devices") >= 0.2;
   if (amd.size() > 1) {
     finding = Say(stated ? Verdict::fail : Verdict::warn,
                   "OpenCL libraries of several ROCm releases are registered")
@@ -130,6 +140,15 @@ std::vector<Finding> run(const Context& context) {
     finding = passing("Mesa's rusticl is registered beside ROCm and drives no AMD GPU by default")
                   .saw(mesa_idle)
                   .sees("rusticl-registered-beside-rocm");
+  } else if (amd.empty() && mesa.empty() && dead.empty() && !mesa_idle.empty()) {
+    const bool unserved = stated_off || driver_is_named(context);
+    finding =
+        Say(unserved ? Verdict::fail : Verdict::pass,
+            "Mesa's rusticl is the only OpenCL driver, and RUSTICL_ENABLE names no GPU driver")
+            .saw(mesa_idle)
+            .sees("rusticl-alone-and-off")
+            .fix({"export RUSTICL_ENABLE=radeonsi"})
+            .verify("clinfo -l");
   }
   if (!repeated.empty()) {
     for (const std::string& line : repeated)

@@ -404,10 +404,19 @@ bool is_named_by_dead_icd(const Machine& machine, const std::string& name) {
          });
 }
 
-/// An exception of Python went through the package of this file: what it lacks is the reason.
-bool an_exception_came_by(const Context& context, std::string_view path) {
-  return is_in_site_packages(path) && python_raised(context) &&
-         app_log_has(context, "-packages/" + std::string(package_of(path)) + "/");
+/// An exception of Python went through the package of this file, a warning names the file that was
+/// not loaded, or a complaint names the folder of the user's own that it lies in: what it lacks is
+/// the reason.
+bool is_complained_of(const Context& context, std::string_view path) {
+  if (is_in_site_packages(path)) {
+    return (python_raised(context) &&
+            app_log_has(context, "-packages/" + std::string(package_of(path)) + "/")) ||
+           app_log_has(context, "could not load this library: " + std::string(path));
+  }
+  const bool shared =
+      path.starts_with("/usr/") || path.starts_with("/lib") || path.starts_with("/opt/rocm");
+  return !shared && app_log_has(context, std::string(parent_path(path)) + "/") &&
+         someone_complains(context);
 }
 
 constexpr std::size_t kMostUnasked = 4;  // findings of what nobody complains of
@@ -430,8 +439,7 @@ std::vector<Finding> unasked(const Context& context) {
   for (const UnresolvedLibrary* one : lacking) {
     if (findings.size() >= kMostUnasked) break;
     if (seen.insert(one->needed).second)
-      findings.push_back(
-          judge(context, one->needed, one->by, an_exception_came_by(context, one->by)));
+      findings.push_back(judge(context, one->needed, one->by, is_complained_of(context, one->by)));
   }
   return findings;
 }
