@@ -8,7 +8,7 @@
 #include <atomic>
 #include <cerrno>
 
-#include "base/errno_name.h"
+#include "base/open_regular.h"
 
 namespace rocvet {
 namespace {
@@ -63,20 +63,10 @@ bool MemoryBytes::read(std::uint64_t offset, void* to, std::size_t count) {
 }
 
 Result<std::unique_ptr<FileBytes>> FileBytes::open(const std::string& path) {
-  // Not blocking: a FIFO with a library's name must not hang us.
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (fd < 0) return errno_error(path, errno_name(errno));
   struct stat info {};
-  if (fstat(fd, &info) != 0) {
-    const int problem = errno;
-    close(fd);
-    return errno_error(path, errno_name(problem));
-  }
-  if (!S_ISREG(info.st_mode)) {
-    close(fd);
-    return malformed(path, "not a regular file");
-  }
-  return std::unique_ptr<FileBytes>(new FileBytes(fd, static_cast<std::uint64_t>(info.st_size)));
+  const auto fd = open_regular(path, info, path);
+  if (!fd) return fd.error();
+  return std::unique_ptr<FileBytes>(new FileBytes(*fd, static_cast<std::uint64_t>(info.st_size)));
 }
 
 FileBytes::FileBytes(int fd, std::uint64_t size)

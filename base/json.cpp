@@ -15,18 +15,23 @@ std::optional<std::string> excess(std::string_view text, const JsonLimits& limit
     return std::move(what) + " at byte " + std::to_string(i + 1);
   };
   std::vector<std::size_t> members;  // of what is open; a "," in an array counts too and harms not
-  std::size_t values = 1;
+  constexpr std::size_t kKeyBlock = 64;
+  std::size_t values = 1, comparisons = 0, string_begin = 0, string_bytes = 0;
   bool in_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (in_string) {
       if (c == '\\') ++i;
-      if (c == '"') in_string = false;
+      if (c == '"') {
+        in_string = false;
+        string_bytes = i - string_begin;
+      }
       continue;
     }
     switch (c) {
       case '"':
         in_string = true;
+        string_begin = i;
         break;
       case '[':
       case '{':
@@ -43,8 +48,12 @@ std::optional<std::string> excess(std::string_view text, const JsonLimits& limit
         ++values;
         break;
       case ':':
-        if (!members.empty() && ++members.back() > limits.members)
+        if (members.empty()) break;
+        comparisons += members.back() * (1 + string_bytes / kKeyBlock);
+        if (++members.back() > limits.members)
           return at("has an object of more than " + std::to_string(limits.members) + " members", i);
+        if (comparisons > limits.comparisons)
+          return at("has too many objects of many members, or with long names,", i);
         break;
       default:
         break;

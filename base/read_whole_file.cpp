@@ -1,6 +1,5 @@
 #include "base/read_whole_file.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,6 +7,7 @@
 #include <cerrno>
 
 #include "base/errno_name.h"
+#include "base/open_regular.h"
 
 namespace rocvet {
 
@@ -39,35 +39,28 @@ Result<std::string> read_descriptor(int fd, std::size_t limit, const std::string
 
 Result<std::string> read_whole_file(const std::string& path, std::size_t limit, std::string where) {
   if (where.empty()) where = path;
-  // O_NONBLOCK: opening a FIFO must not wait for a writer.
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (fd < 0) return errno_error(where, errno_name(errno));
   struct stat info {};
-  Result<std::string> out = Error{Error::Kind::failed, where, "is not a regular file"};
-  if (fstat(fd, &info) != 0) {
-    out = errno_error(where, errno_name(errno));
-  } else if (S_ISREG(info.st_mode)) {
-    out = read_descriptor(fd, limit, where);
-  } else if (S_ISDIR(info.st_mode)) {
-    out = errno_error(where, "EISDIR");
-  }
-  close(fd);
+  const auto fd = open_regular(path, info, where);
+  if (!fd) return fd.error();
+  Result<std::string> out = read_descriptor(*fd, limit, where);
+  close(*fd);
   return out;
 }
 
 Result<std::string> read_file_head(const std::string& path, std::size_t bytes,
                                    const std::string& where) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (fd < 0) return errno_error(where, errno_name(errno));
+  struct stat info {};
+  const auto fd = open_regular(path, info, where);
+  if (!fd) return fd.error();
   std::string out(bytes, '\0');
   std::size_t have = 0;
   ssize_t got = 0;
   do {
-    got = read(fd, out.data() + have, bytes - have);
+    got = read(*fd, out.data() + have, bytes - have);
     if (got > 0) have += static_cast<std::size_t>(got);
   } while ((got > 0 && have < bytes) || (got < 0 && errno == EINTR));
   const int problem = errno;
-  close(fd);
+  close(*fd);
   if (got < 0) return errno_error(where, errno_name(problem));
   out.resize(have);
   return out;

@@ -1,6 +1,7 @@
 #include "base/toml_limits.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace rocvet {
@@ -31,7 +32,7 @@ std::size_t behind_string(std::string_view text, std::size_t at) {
 
 class Scan {
  public:
-  Scan(std::string_view text, std::size_t most) : text_(text), most_(most) {}
+  Scan(std::string_view text, const TomlLimits& limits) : text_(text), limits_(limits) {}
 
   std::optional<TomlExcess> run() {
     while (at_ < text_.size()) {
@@ -56,16 +57,20 @@ class Scan {
       } else if (c != ' ' && c != '\t' && c != '\r') {
         take(c);
       }
-      if (depth() > most_) {
-        return TomlExcess{line_, at_ - line_begin_ + 1,
-                          "is nested deeper than " + std::to_string(most_) + " levels"};
-      }
+      if (depth() > limits_.depth)
+        return excess("is nested deeper than " + std::to_string(limits_.depth) + " levels");
+      if (values_ > limits_.values)
+        return excess("holds more than " + std::to_string(limits_.values) + " values");
       ++at_;
     }
     return std::nullopt;
   }
 
  private:
+  TomlExcess excess(std::string what) const {
+    return {line_, at_ - line_begin_ + 1, std::move(what)};
+  }
+
   std::size_t depth() const { return header_ + levels_ + dots_; }
 
   void statement_begins() {
@@ -77,6 +82,8 @@ class Scan {
   void take(char c) {
     const bool first = fresh_;
     fresh_ = false;
+    if (c == '[' || c == '{' || c == '=' || c == ',' || (c == '.' && (in_key_ || in_header_)))
+      ++values_;
     if (first && c == '[') {
       in_header_ = true;
       header_ = 1;
@@ -113,7 +120,8 @@ class Scan {
     std::size_t levels;
   };
   std::string_view text_;
-  std::size_t most_, at_ = 0, line_ = 1, line_begin_ = 0;
+  const TomlLimits& limits_;
+  std::size_t values_ = 0, at_ = 0, line_ = 1, line_begin_ = 0;
   std::size_t header_ = 0, levels_ = 0, dots_ = 0;
   std::vector<Open> open_;
   bool fresh_ = true, in_key_ = true, in_header_ = false;
@@ -124,7 +132,7 @@ class Scan {
 std::optional<TomlExcess> toml_excess(std::string_view text, const TomlLimits& limits) {
   if (text.size() > limits.bytes)
     return TomlExcess{1, 1, "is larger than " + std::to_string(limits.bytes) + " bytes"};
-  return Scan(text, limits.depth).run();
+  return Scan(text, limits).run();
 }
 
 }  // namespace rocvet

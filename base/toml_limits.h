@@ -12,6 +12,10 @@ namespace rocvet {
 struct TomlLimits {
   std::size_t bytes;
   std::size_t depth;  ///< of a value: its table's header, the dots of its key, and all brackets
+  /// Values and tables in all: a tree takes some hundred bytes for each, and the text of one may be
+  /// three bytes long. Counted by what begins them, so an inline table or array is two. The largest
+  /// file of db/ has 10 400.
+  std::size_t values = 50000;
 };
 
 struct TomlExcess {

@@ -259,17 +259,20 @@ class ElfReader {
   }
 
   void read_offload_sections() {
+    BundleReader bundles(bytes_, targets_);
+    bool referenced = false;
     for (const Section& section : sections_) {
       if (section.type == SHT_NOBITS || section.size == 0) continue;
       std::string name;
       const std::uint64_t names_end = section_names_.offset + section_names_.size;
       if (!bytes_.text(section_names_.offset + section.name, names_end, kMaxName, name)) continue;
       if (name == ".hip_fatbin" || name.starts_with(".llvm.offloading")) {
-        add_bundle_targets(bytes_, section.offset, section.offset + section.size, targets_);
+        bundles.add(section.offset, section.offset + section.size);
       } else if (name.starts_with("__CLANG_OFFLOAD_BUNDLE__")) {  // of an object file
         const std::string gfx = gfx_of_bundle_id(std::string_view(name).substr(24));
         if (!gfx.empty()) targets_.insert(gfx);
-      } else if (name == ".rocm_kpack_ref" && !file_.empty()) {
+      } else if (name == ".rocm_kpack_ref" && !file_.empty() && !referenced) {
+        referenced = true;  // a library has one
         const std::string text =
             bytes_.some(section.offset, std::min<std::uint64_t>(section.size, kMaxReference));
         if (const auto reference = parse_kpack_reference(text))

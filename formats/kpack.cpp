@@ -192,11 +192,26 @@ Result<KpackReference> parse_kpack_reference(std::string_view section) {
   return out;
 }
 
+namespace {
+
+/// A library says where its archives are; a foreign one could say anything. They lie beside it, or
+/// in a folder of the same tree: "../.kpack", "../../.kpack".
+bool stays_near(const std::string& path) {
+  constexpr int kMostUp = 3;
+  if (path.starts_with('/')) return false;
+  int up = 0;
+  for (const auto& part : std::filesystem::path(path).lexically_normal()) up += part == "..";
+  return up <= kMostUp;
+}
+
+}  // namespace
+
 void add_referenced_targets(const KpackReference& reference, const std::string& library,
                             std::set<std::string>& targets) {
   const std::filesystem::path folder = std::filesystem::path(library).parent_path();
   std::size_t opened = 0;
   for (const std::string& path : reference.paths) {
+    if (!stays_near(path)) continue;
     for (const std::string& archive : archives_of((folder / path).lexically_normal().string())) {
       if (++opened > kMaxArchives) return;
       const auto bytes = FileBytes::open(archive);

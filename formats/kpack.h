@@ -24,7 +24,7 @@ void add_kpack_targets(Bytes& bytes, std::string_view binary, std::set<std::stri
 /// What a section .rocm_kpack_ref holds: {"kernel_name": …, "kpack_search_paths": […]}.
 struct KpackReference {
   std::string binary;              ///< the library's name in the archives
-  std::vector<std::string> paths;  ///< relative to the library's folder, or absolute
+  std::vector<std::string> paths;  ///< relative to the library's folder; others are not opened
 };
 Result<KpackReference> parse_kpack_reference(std::string_view section);
 

@@ -6,6 +6,7 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -21,9 +22,14 @@ constexpr std::string_view kBinary = "\x10\xFF\x10\xAD";
 constexpr std::string_view kElf =
     "\x7f"
     "ELF";
-constexpr std::uint64_t kPage = 4096;          // bundles of one file are aligned to it
-constexpr std::uint64_t kMaxEntries = 1024;    // of one bundle; real ones have below 100
-constexpr std::uint64_t kMaxBundles = 100000;  // of one section
+constexpr std::uint64_t kPage = 4096;        // bundles of one file are aligned to it
+constexpr std::uint64_t kMaxEntries = 1024;  // of one bundle; real ones have below 100
+// Records of one file: bundles, their entries and strings, pages looked at in vain, blocks. The
+// largest libraries have some thousand bundles of some twenty entries each. None takes fewer than
+// eight bytes, so a file that asks for more than its size allows has them lie over each other, and
+// reading it would take a time of its own choice.
+constexpr std::uint64_t kMaxRecords = 2000000, kFewestRecords = 4096, kBytesOfRecord = 8;
+constexpr std::uint64_t kUnpackingCost = 64;  // in records: one that is unpacked takes that time
 // Pages of one section that are looked at in vain: below 1 MiB where the bundles say how long they
 // are (the next one begins at the next page), more behind those that do not.
 constexpr std::uint64_t kMaxPages = 255, kMaxPagesUnsized = 1024;
@@ -31,16 +37,25 @@ constexpr std::size_t kBlock = 128u << 10;  // the largest block of zstd
 // Bytes of a zlib stream that hold the names: nearly always, and surely.
 constexpr std::size_t kZlibFirst = 8u << 10, kZlib = 32u << 10;
 
+/// Takes from what is left of a file's records; false when that is not enough.
+bool take(std::uint64_t& left, std::uint64_t records = 1) {
+  if (left < records) left = 0;
+  if (left == 0) return false;
+  left -= records;
+  return true;
+}
+
 /// Entries of a plain bundle at `at`; how many bytes it covers, or nothing when it is damaged.
 std::optional<std::uint64_t> read_plain(Bytes& bytes, std::uint64_t at,
-                                        std::set<std::string>& targets) {
+                                        std::set<std::string>& targets, std::uint64_t& left) {
   std::uint64_t count = 0, place = at + kPlain.size();
   if (!bytes.get(place, count) || count > kMaxEntries) return std::nullopt;
   place += 8;
   std::uint64_t extent = 0;
   for (std::uint64_t i = 0; i < count; ++i) {
     std::uint64_t entry[3];  // offset, size, length of the name
-    if (!bytes.read(place, entry, sizeof entry) || entry[2] > 1024) return std::nullopt;
+    if (!take(left) || !bytes.read(place, entry, sizeof entry) || entry[2] > 1024)
+      return std::nullopt;
     const std::string id = bytes.some(place + sizeof entry, entry[2]);
     if (id.size() != entry[2]) return std::nullopt;
     place += sizeof entry + id.size();
@@ -92,7 +107,8 @@ std::string unpack_zlib_start(std::string_view packed) {
 }
 
 /// Where a zstd frame at `at` ends, by its block headers alone.
-std::optional<std::uint64_t> zstd_frame_end(Bytes& bytes, std::uint64_t at, std::uint64_t end) {
+std::optional<std::uint64_t> zstd_frame_end(Bytes& bytes, std::uint64_t at, std::uint64_t end,
+                                            std::uint64_t& left) {
   const std::string head = bytes.some(at, ZSTD_FRAMEHEADERSIZE_MAX);
   const std::size_t header = ZSTD_frameHeaderSize(head.data(), head.size());
   if (head.size() < 6 || ZSTD_isError(header)) return std::nullopt;
@@ -100,7 +116,7 @@ std::optional<std::uint64_t> zstd_frame_end(Bytes& bytes, std::uint64_t at, std:
   std::uint64_t place = at + header;
   while (place + 3 <= end) {
     unsigned char raw[3];
-    if (!bytes.read(place, raw, 3)) return std::nullopt;
+    if (!take(left) || !bytes.read(place, raw, 3)) return std::nullopt;
     const std::uint32_t block = raw[0] | raw[1] << 8 | static_cast<std::uint32_t>(raw[2]) << 16;
     const std::uint32_t type = block >> 1 & 3;
     place += 3 + (type == 1 ? 1 : block >> 3);
@@ -110,7 +126,7 @@ std::optional<std::uint64_t> zstd_frame_end(Bytes& bytes, std::uint64_t at, std:
 }
 
 std::optional<std::uint64_t> read_compressed(Bytes& bytes, std::uint64_t at, std::uint64_t end,
-                                             std::set<std::string>& targets) {
+                                             std::set<std::string>& targets, std::uint64_t& left) {
   std::uint16_t version = 0, method = 0;
   if (!bytes.get(at + 4, version) || !bytes.get(at + 6, method)) return std::nullopt;
   std::uint64_t header = 0, total = 0;
@@ -133,8 +149,9 @@ std::optional<std::uint64_t> read_compressed(Bytes& bytes, std::uint64_t at, std
   const auto names_of = [&](const std::string& start) {
     if (!start.starts_with(kPlain)) return false;
     MemoryBytes unpacked(start);
-    return read_plain(unpacked, 0, targets).has_value();
+    return read_plain(unpacked, 0, targets, left).has_value();
   };
+  if (!take(left, kUnpackingCost)) return std::nullopt;
   if (method == 1) {
     names_of(unpack_zstd_block(bytes, frame, stop));
   } else {
@@ -146,13 +163,13 @@ std::optional<std::uint64_t> read_compressed(Bytes& bytes, std::uint64_t at, std
   }
   if (version > 1) return total > header ? std::optional(total) : std::nullopt;
   if (method != 1) return std::nullopt;
-  const auto frame_end = zstd_frame_end(bytes, at + header, end);
+  const auto frame_end = zstd_frame_end(bytes, frame, end, left);
   return frame_end ? std::optional(*frame_end - at) : std::nullopt;
 }
 
 /// LLVM's own container: entries with a string table whose "arch" names the target.
 std::optional<std::uint64_t> read_binary(Bytes& bytes, std::uint64_t at,
-                                         std::set<std::string>& targets) {
+                                         std::set<std::string>& targets, std::uint64_t& left) {
   std::uint32_t version = 0;
   std::uint64_t head[3];  // size, offset of the entries, their size (1) or number (2)
   if (!bytes.get(at + 4, version) || !bytes.read(at + 8, head, sizeof head)) return std::nullopt;
@@ -162,11 +179,11 @@ std::optional<std::uint64_t> read_binary(Bytes& bytes, std::uint64_t at,
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t place = at + head[1] + i * 40;
     std::uint64_t strings[2];  // offset and number
-    if (!bytes.read(place + 8, strings, sizeof strings)) break;
+    if (!take(left) || !bytes.read(place + 8, strings, sizeof strings)) break;
     std::string triple, arch;
     for (std::uint64_t s = 0; s < std::min<std::uint64_t>(strings[1], 64); ++s) {
       std::uint64_t pair[2];  // offsets of key and value
-      if (!bytes.read(at + strings[0] + s * step, pair, sizeof pair)) break;
+      if (!take(left) || !bytes.read(at + strings[0] + s * step, pair, sizeof pair)) break;
       std::string key, value;
       if (!bytes.text(at + pair[0], bytes.size(), 64, key)) break;
       if (!bytes.text(at + pair[1], bytes.size(), 256, value)) break;
@@ -201,28 +218,46 @@ bool is_bundle(std::string_view head) {
   return head.starts_with(kPlain) || head.starts_with(kCompressed) || head.starts_with(kBinary);
 }
 
-void add_bundle_targets(Bytes& bytes, std::uint64_t begin, std::uint64_t end,
-                        std::set<std::string>& targets) {
-  end = std::min(end, bytes.size());
+BundleReader::BundleReader(Bytes& bytes, std::set<std::string>& targets)
+    : bytes_(bytes),
+      targets_(targets),
+      records_left_(std::min(kMaxRecords, kFewestRecords + bytes.size() / kBytesOfRecord)) {}
+
+void BundleReader::add(std::uint64_t begin, std::uint64_t end) {
+  end = std::min(end, bytes_.size());
+  while (begin < end) {
+    const auto next = done_.upper_bound(begin);
+    if (next != done_.begin() && std::prev(next)->second > begin) {
+      begin = std::prev(next)->second;
+      continue;
+    }
+    const std::uint64_t stop = next == done_.end() ? end : std::min(end, next->first);
+    add_part(begin, stop);
+    done_.emplace(begin, stop);
+    begin = stop;
+  }
+}
+
+void BundleReader::add_part(std::uint64_t begin, std::uint64_t end) {
   std::uint64_t at = begin, empty_pages = 0, allowed = kMaxPages;
-  for (std::uint64_t bundles = 0; at < end && bundles < kMaxBundles;) {
+  std::uint64_t& left = records_left_;
+  while (at < end && take(left)) {
     const std::string head =
-        bytes.some(at, static_cast<std::size_t>(std::min<std::uint64_t>(kPlain.size(), end - at)));
+        bytes_.some(at, static_cast<std::size_t>(std::min<std::uint64_t>(kPlain.size(), end - at)));
     std::optional<std::uint64_t> extent;
-    if (head.starts_with(kPlain)) extent = read_plain(bytes, at, targets);
-    if (head.starts_with(kCompressed)) extent = read_compressed(bytes, at, end, targets);
-    if (head.starts_with(kBinary)) extent = read_binary(bytes, at, targets);
-    if (head.starts_with(kElf)) extent = read_code_object(bytes, at, targets);
+    if (head.starts_with(kPlain)) extent = read_plain(bytes_, at, targets_, left);
+    if (head.starts_with(kCompressed)) extent = read_compressed(bytes_, at, end, targets_, left);
+    if (head.starts_with(kBinary)) extent = read_binary(bytes_, at, targets_, left);
+    if (head.starts_with(kElf)) extent = read_code_object(bytes_, at, targets_);
     if (extent && *extent > 0 && *extent < end - at) {
       at += *extent;
       // A linker pads to the alignment of the next object, which is 8 or a page.
       const std::uint64_t near = (at - begin + 7) / 8 * 8 + begin;
-      if (is_bundle(bytes.some(near, kPlain.size()))) {
+      if (is_bundle(bytes_.some(near, kPlain.size()))) {
         at = near;
       } else {
         at = (at - begin + kPage - 1) / kPage * kPage + begin;
       }
-      ++bundles;
       continue;
     }
     if (extent && *extent >= end - at) return;
@@ -230,6 +265,11 @@ void add_bundle_targets(Bytes& bytes, std::uint64_t begin, std::uint64_t end,
     if (++empty_pages > allowed) return;
     at = (at - begin) / kPage * kPage + kPage + begin;
   }
+}
+
+void add_bundle_targets(Bytes& bytes, std::uint64_t begin, std::uint64_t end,
+                        std::set<std::string>& targets) {
+  BundleReader(bytes, targets).add(begin, end);
 }
 
 }  // namespace rocvet

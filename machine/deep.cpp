@@ -1,5 +1,7 @@
 #include "machine/deep.h"
 
+#include <utility>
+
 #include "base/json.h"
 
 namespace rocvet {
@@ -40,7 +42,9 @@ template <typename T>
 std::optional<T> number_in(const Json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end() || !found->is_number_integer()) return std::nullopt;
-  return found->get<T>();
+  const bool fits = found->is_number_unsigned() ? std::in_range<T>(found->get<std::uint64_t>())
+                                                : std::in_range<T>(found->get<std::int64_t>());
+  return fits ? std::optional<T>(found->get<T>()) : std::nullopt;
 }
 
 Json device_json(const DeepDevice& device) {

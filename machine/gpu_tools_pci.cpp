@@ -250,7 +250,8 @@ std::vector<Gpu> gpus_from_libdrm_info(std::string_view text) {
     Gpu& gpu = gpus.back();
     const auto mebibytes = [&](Result<std::uint64_t>& out) {  // "138/512 MiB"
       const std::string_view total = words(value.substr(value.find('/') + 1))[0];
-      if (const auto number = parse_number(total)) out = static_cast<std::uint64_t>(*number) << 20;
+      const auto number = parse_number(total);
+      if (number && *number <= 1u << 30) out = static_cast<std::uint64_t>(*number) << 20;
     };
     const auto link = [&](Result<double>& speed, Result<int>& width) {  // "Gen3x16"
       constexpr double kSpeeds[] = {2.5, 5, 8, 16, 32, 64};

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "base/text.h"
 #include "source/read_value.h"
@@ -35,12 +36,18 @@ std::uint64_t value_or_zero(const KfdProperties& properties, const char* key) {
   return found == properties.end() ? 0 : found->second;
 }
 
+/// Of a property that is a small number on every machine; nullopt where it is not.
+std::optional<int> small_or_zero(const KfdProperties& properties, const char* key) {
+  const std::uint64_t value = value_or_zero(properties, key);
+  return std::in_range<int>(value) ? std::optional(static_cast<int>(value)) : std::nullopt;
+}
+
 void read_banks(Source& source, const std::string& folder, KfdNode& node) {
   for (int bank : numbered(source, folder + "/mem_banks", 64)) {
     const auto text = source.read(folder + "/mem_banks/" + std::to_string(bank) + "/properties");
     if (!text) continue;
     const KfdProperties p = parse_kfd_properties(*text);
-    node.banks.push_back({static_cast<int>(value_or_zero(p, "heap_type")),
+    node.banks.push_back({small_or_zero(p, "heap_type").value_or(0),
                           value_or_zero(p, "size_in_bytes"), value_or_zero(p, "width"),
                           value_or_zero(p, "mem_clk_max")});
   }
@@ -52,10 +59,10 @@ void read_links(Source& source, const std::string& folder, KfdNode& node) {
       const auto text = source.read(folder + kind + "/" + std::to_string(link) + "/properties");
       if (!text) continue;
       const KfdProperties p = parse_kfd_properties(*text);
-      if (!p.contains("node_to")) continue;
-      node.links.push_back({static_cast<int>(value_or_zero(p, "node_from")),
-                            static_cast<int>(value_or_zero(p, "node_to")),
-                            static_cast<int>(value_or_zero(p, "type")), value_or_zero(p, "weight"),
+      const auto from = small_or_zero(p, "node_from"), to = small_or_zero(p, "node_to"),
+                 type = small_or_zero(p, "type");
+      if (!p.contains("node_to") || !from || !to || !type) continue;
+      node.links.push_back({*from, *to, *type, value_or_zero(p, "weight"),
                             value_or_zero(p, "min_bandwidth"), value_or_zero(p, "max_bandwidth"),
                             value_or_zero(p, "flags")});
     }
@@ -201,8 +208,8 @@ Gpu gpu_from_kfd_node(const KfdNode& node) {
   for (const MemoryBank& bank : node.banks) {
     if (bank.heap_type != 1 && bank.heap_type != 2) continue;
     vram += bank.size_bytes;
-    gpu.memory_width_bits = static_cast<int>(bank.width_bits);
-    gpu.max_memory_clock_mhz = static_cast<int>(bank.clock_max_mhz);
+    gpu.memory_width_bits = narrowed<int>(bank.width_bits);
+    gpu.max_memory_clock_mhz = narrowed<int>(bank.clock_max_mhz);
   }
   if (vram > 0) gpu.vram_bytes = vram;
   // Old APUs (Kaveri to Raven under ROCm 4) are one node with CPU cores and SIMDs.

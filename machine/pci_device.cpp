@@ -80,11 +80,13 @@ PciDevice read_identity(Source& source, const std::string& folder) {
   return device;
 }
 
+constexpr unsigned long long kMostMinors = 1'000'000;  // more than the kernel has numbers for
+
 /// "card0" -> 0; "card0-DP-1" and "renderD128" are none.
 Result<int> card_number(std::string_view name) {
   if (!name.starts_with("card")) return missing(std::string(name));
   const auto number = parse_number(name.substr(4));
-  if (!number || *number > 1'000'000) return missing(std::string(name));
+  if (!number || *number > kMostMinors) return missing(std::string(name));
   return static_cast<int>(*number);
 }
 
@@ -99,7 +101,8 @@ void read_minors(Source& source, PciDevice& device) {
   for (const std::string& name : *nodes) {
     if (const auto number = card_number(name)) device.card_minor = *number;
     if (name.starts_with("renderD")) {
-      if (const auto number = parse_number(std::string_view(name).substr(7))) {
+      const auto number = parse_number(std::string_view(name).substr(7));
+      if (number && *number <= kMostMinors) {
         device.render_minor = static_cast<int>(*number);
       }
     }

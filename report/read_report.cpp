@@ -1,11 +1,14 @@
 #include "report/read_report.h"
 
+#include <cmath>
 #include <deque>
+#include <utility>
 
 #include "base/json.h"
 #include "base/json_text.h"
 #include "base/printable.h"
 #include "base/read_whole_file.h"
+#include "base/whole_number.h"
 #include "report/policy.h"
 #include "report/sanitise.h"
 
@@ -66,6 +69,25 @@ class Node {
     need(value_->is_number(), "is not a number");
     return value_->get<double>();
   }
+  /// Of a number that T does not hold, too, the report is refused.
+  template <typename T>
+  std::optional<T> whole() const {
+    if (null()) return std::nullopt;
+    need(value_->is_number(), "is not a whole number");
+    std::optional<T> out;
+    if (value_->is_number_float()) {
+      const auto value = value_->get<double>();
+      need(std::trunc(value) == value, "is not a whole number");
+      out = whole_number<T>(value);
+    } else if (value_->is_number_unsigned()) {
+      if (const auto value = value_->get<std::uint64_t>(); std::in_range<T>(value))
+        out = static_cast<T>(value);
+    } else if (const auto value = value_->get<std::int64_t>(); std::in_range<T>(value)) {
+      out = static_cast<T>(value);
+    }
+    need(out.has_value(), "is out of range");
+    return out;
+  }
   std::vector<std::string> texts() const {
     std::vector<std::string> all;
     for (const Node& item : items()) all.push_back(item.text());
@@ -77,9 +99,8 @@ class Node {
   }
   template <typename T>
   Result<T> number_fact() const {
-    if (null()) return not_captured(place_);
-    need(value_->is_number_integer(), "is not a whole number");
-    return value_->get<T>();
+    if (const auto value = whole<T>()) return *value;
+    return not_captured(place_);
   }
   Result<double> real_fact() const {
     const auto value = number();
@@ -271,7 +292,7 @@ Performance performance_of(const Node& node) {
   for (const Node& sample : node["samples"].items())
     out.samples.push_back(sample.number().value_or(0));
   out.spread = node["spread"].number().value_or(0);
-  out.outliers = static_cast<int>(node["outliers"].number().value_or(0));
+  out.outliers = node["outliers"].whole<int>().value_or(0);
   if (!node["regime"].null()) out.regime = node["regime"].text();
   out.data = node["data"].text();
   out.expected = node["expected"].number();
@@ -304,8 +325,8 @@ TestResult test_of(const Node& node) {
     out.seconds.emplace_back(name, value.number().value_or(0));
   if (const Node end = node["worker"]; !end.null()) {
     WorkerEnd worker;
-    if (const auto exit = end["exit"].number()) worker.exit = static_cast<int>(*exit);
-    if (const auto signal = end["signal"].number()) worker.signal = static_cast<int>(*signal);
+    worker.exit = end["exit"].whole<int>();
+    worker.signal = end["signal"].whole<int>();
     worker.stderr_tail = end["stderr_tail"].text();
     out.worker = std::move(worker);
   }
@@ -359,7 +380,7 @@ GpuFeatures features_of(const Node& node) {
   GpuFeatures features;
   features.gfx = node["gfx"].text();
   for (const Node& gpu : node["gpus"].items())
-    features.gpus.push_back(static_cast<int>(gpu.number().value_or(0)));
+    features.gpus.push_back(gpu.whole<int>().value_or(0));
   for (const Node& item : node["features"].items()) {
     FeatureRow row;
     row.feature = item["feature"].text();
@@ -373,11 +394,6 @@ GpuFeatures features_of(const Node& node) {
   return features;
 }
 
-template <typename T>
-std::optional<T> number_of(const Node& node) {
-  return node.number_fact<T>().optional();
-}
-
 DeepProbe probe_of(const Node& node) {
   DeepProbe probe;
   probe.id = node["id"].text();
@@ -389,22 +405,22 @@ DeepProbe probe_of(const Node& node) {
   probe.library = node["library"].text();
   probe.version = node["version"].text();
   probe.call = node["call"].text();
-  probe.status = number_of<std::int64_t>(node["status"]);
+  probe.status = node["status"].whole<std::int64_t>();
   probe.status_name = node["status_name"].text();
   for (const Node& item : node["devices"].items()) {
     DeepDevice& device = probe.devices.emplace_back();
-    device.index = number_of<int>(item["index"]).value_or(0);
+    device.index = item["index"].whole<int>().value_or(0);
     device.bdf = item["bdf"].text_fact().optional();
     device.name = item["name"].text_fact().optional();
     device.gfx = item["gfx"].text_fact().optional();
     device.uuid = item["uuid"].text_fact().optional();
-    device.kfd_node = number_of<int>(item["kfd_node"]);
-    device.memory_bytes = number_of<std::uint64_t>(item["memory_bytes"]);
+    device.kfd_node = item["kfd_node"].whole<int>();
+    device.memory_bytes = item["memory_bytes"].whole<std::uint64_t>();
     if (!item["product_right"].null()) device.product_right = item["product_right"].truth();
   }
   for (const auto& [name, value] : node["facts"].members()) probe.facts[name] = value.text();
-  probe.exit = number_of<int>(node["worker"]["exit"]);
-  probe.signal = number_of<int>(node["worker"]["signal"]);
+  probe.exit = node["worker"]["exit"].whole<int>();
+  probe.signal = node["worker"]["signal"].whole<int>();
   probe.words = node["worker"]["stderr_tail"].text();
   return probe;
 }

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <unordered_map>
 
@@ -14,12 +15,15 @@
 namespace rocvet {
 namespace {
 
-constexpr std::size_t kMaxBytes = 1u << 30;    // bounds the time
+// What is unpacked bounds the time: all, and of that what is no content. Headers cost more for each
+// byte, and the longest that a tool writes take 1.5 KiB: these are 350 000 entries.
+constexpr std::size_t kMaxBytes = 1u << 30, kMaxHeaderBytes = 512u << 20;
 constexpr std::size_t kMaxMember = 64u << 20;  // no fact of a machine is larger
 // All members together; more where the archive itself is large.
 constexpr std::size_t kMaxHeld = 128u << 20, kMaxHeldForEach = 10;
 constexpr std::size_t kMaxPath = 1024;
-constexpr std::size_t kMaxNameBytes = 256u << 20;  // bounds the number of entries too
+constexpr std::size_t kMaxTarget = 4096;           // PATH_MAX: no file system has a longer link
+constexpr std::size_t kMaxNameBytes = 256u << 20;  // with the targets of links
 
 struct Item {
   StoredEntry::Kind kind = StoredEntry::Kind::dir;
@@ -67,8 +71,8 @@ class ArchiveStore : public SnapshotStore {
     for (auto& [folder, names] : children_) std::sort(names.begin(), names.end());
   }
 
-  /// Adds the folders above too. False for a path that leaves the archive, goes through something
-  /// that is no folder, or is one too many.
+  /// Adds the folders above too. False for a path that leaves the archive or goes through something
+  /// that is no folder, and where is_full().
   bool add(std::string_view raw, Item item) {
     if (raw.size() > kMaxPath) return false;
     std::string path;
@@ -88,13 +92,17 @@ class ArchiveStore : public SnapshotStore {
     if (item.kind == StoredEntry::Kind::dir) {
       if (!add_folder(path)) return false;
     } else {
+      if (item.kind == StoredEntry::Kind::link) name_bytes_ += item.data.size();
       const auto [place, added] = items_.insert_or_assign(path, std::move(item));
       if (added) enter(place->first);
       // What was a folder may be a file now.
       if (!added) last_folder_.clear();
     }
-    return name_bytes_ <= kMaxNameBytes;
+    return !is_full();
   }
+
+  /// More than kMaxNameBytes of paths and targets of links.
+  bool is_full() const { return name_bytes_ > kMaxNameBytes; }
 
   const Item* file(std::string_view raw) const {
     const auto found = items_.find(clean_path(raw).substr(1));
@@ -118,7 +126,7 @@ class ArchiveStore : public SnapshotStore {
   bool add_folder(const std::string& path) {
     const auto [item, added] = items_.try_emplace(path);
     if (added) enter(path);
-    return item->second.kind == StoredEntry::Kind::dir && name_bytes_ <= kMaxNameBytes;
+    return item->second.kind == StoredEntry::Kind::dir && !is_full();
   }
 
   /// Notes a new name in its folder, and what names cost.
@@ -162,11 +170,24 @@ class Costs {
 
   /// Of a file of that size, before it is read.
   Result<Done> add(std::uint64_t size) {
-    if (size > kMaxBytes - unpacked_) return too_much(kMaxBytes);
-    unpacked_ += size;
+    if (auto skipped = add_skipped(size); !skipped) return skipped;
     if (size <= kMaxMember) held_ += size;
     if (held_ > most_held_) return too_much(most_held_);
     return Done{};
+  }
+  /// Of content that is not kept, before it is passed over.
+  Result<Done> add_skipped(std::uint64_t size) {
+    if (size > kMaxBytes - unpacked_) return too_much(kMaxBytes);
+    unpacked_ += size;
+    return Done{};
+  }
+  /// Of the headers of an entry with their extensions.
+  Result<Done> add_headers(std::uint64_t size) {
+    if (size > kMaxHeaderBytes - headers_)
+      return malformed(where_, "more than " + std::to_string(kMaxHeaderBytes >> 20) +
+                                   " MiB of headers when unpacked");
+    headers_ += size;
+    return add_skipped(size);
   }
 
  private:
@@ -174,14 +195,23 @@ class Costs {
     return malformed(where_, "more than " + std::to_string(most >> 20) + " MiB when unpacked");
   }
 
-  std::size_t unpacked_ = 0, held_ = 0, most_held_;
+  std::size_t unpacked_ = 0, headers_ = 0, held_ = 0, most_held_;
   const std::string& where_;
 };
+
+std::uint64_t size_of(archive_entry* entry) {
+  return static_cast<std::uint64_t>(std::max<la_int64_t>(archive_entry_size(entry), 0));
+}
+
+/// Bytes of the unpacked archive that lie behind the reader.
+std::uint64_t position(archive* reader) {
+  return static_cast<std::uint64_t>(std::max<la_int64_t>(archive_filter_bytes(reader, 0), 0));
+}
 
 /// The current entry, without its content where that is too large to be asked for.
 Result<Item> read_file(archive* reader, archive_entry* entry, const std::string& where,
                        Costs& costs) {
-  const auto size = static_cast<std::uint64_t>(std::max<la_int64_t>(archive_entry_size(entry), 0));
+  const std::uint64_t size = size_of(entry);
   if (auto added = costs.add(size); !added) return added.error();
   Item item{StoredEntry::Kind::file, "", static_cast<std::size_t>(size)};
   if (size > kMaxMember) return item;
@@ -205,21 +235,24 @@ Result<std::unique_ptr<SnapshotStore>> unpack(ArchiveHandle reader, std::size_t 
                                               const std::string& where) {
   auto store = std::make_unique<ArchiveStore>(where);
   Costs costs(archive_bytes, where);
-  for (;;) {
+  for (std::uint64_t behind = 0;;) {
     archive_entry* entry = nullptr;
     const int status = archive_read_next_header(reader.get(), &entry);
     if (status == ARCHIVE_EOF) break;
     if (status != ARCHIVE_OK && status != ARCHIVE_WARN) {
       return malformed(where, "not a tar archive, or a damaged one");
     }
+    if (auto added = costs.add_headers(position(reader.get()) - behind); !added)
+      return added.error();
     const char* name = archive_entry_pathname(entry);
     if (name == nullptr) return malformed(where, "an entry without a name");
-    const std::string path(name);
+    const std::string path(name), shown = path.substr(0, 120);
     Item item;
     if (const char* hardlink = archive_entry_hardlink(entry)) {
       const Item* other = store->file(hardlink);
-      if (other == nullptr) return malformed(where, path + ": hard link to nothing");
+      if (other == nullptr) return malformed(where, shown + ": hard link to nothing");
       if (auto added = costs.add(other->size); !added) return added.error();
+      if (auto added = costs.add_skipped(size_of(entry)); !added) return added.error();
       item = *other;
     } else if (archive_entry_filetype(entry) == AE_IFREG) {
       Result<Item> file = read_file(reader.get(), entry, where, costs);
@@ -227,14 +260,23 @@ Result<std::unique_ptr<SnapshotStore>> unpack(ArchiveHandle reader, std::size_t 
       item = std::move(*file);
     } else if (archive_entry_filetype(entry) == AE_IFLNK) {
       const char* target = archive_entry_symlink(entry);
-      if (target == nullptr) return malformed(where, path + ": a link without a target");
+      if (target == nullptr) return malformed(where, shown + ": a link without a target");
+      if (std::strlen(target) > kMaxTarget)
+        return malformed(
+            where, shown + ": a link with a target above " + std::to_string(kMaxTarget) + " bytes");
       item = {StoredEntry::Kind::link, target};
     } else if (archive_entry_filetype(entry) != AE_IFDIR) {
       item = {StoredEntry::Kind::other, ""};  // a device or FIFO has no business in a snapshot
     }
     if (!store->add(path, std::move(item))) {
-      return malformed(where, "'" + path.substr(0, 120) + "' leaves the archive or is no path");
+      if (store->is_full())
+        return malformed(where, "more than " + std::to_string(kMaxNameBytes >> 20) +
+                                    " MiB of names and links when unpacked");
+      return malformed(where, "'" + shown + "' leaves the archive or is no path");
     }
+    if (archive_read_data_skip(reader.get()) < ARCHIVE_WARN)
+      return malformed(where, "not a tar archive, or a damaged one");
+    behind = position(reader.get());
   }
   store->finish();
   return std::unique_ptr<SnapshotStore>(std::move(store));

@@ -47,6 +47,13 @@ Result<std::string> user_name(std::uint32_t uid) {
   return missing("/etc/passwd", "has no entry for uid " + std::to_string(uid));
 }
 
+/// A user's or group's number; a larger one is none.
+std::optional<std::uint32_t> id_of(std::string_view text) {
+  const auto number = parse_number(text);
+  if (!number || *number > UINT32_MAX) return std::nullopt;
+  return static_cast<std::uint32_t>(*number);
+}
+
 }  // namespace
 
 std::string normalised_id_map(std::string_view text) {
@@ -71,19 +78,20 @@ void parse_process_status(std::string_view text, ProcessFacts& facts) {
     const auto fields = words(line.substr(colon + 1));
     // Uid and Gid show real, effective, saved, file system.
     if (key == "Uid" && fields.size() >= 2) {
-      if (auto id = parse_number(fields[1])) facts.uid = static_cast<std::uint32_t>(*id);
+      if (const auto id = id_of(fields[1])) facts.uid = *id;
     } else if (key == "Gid" && fields.size() >= 2) {
-      if (auto id = parse_number(fields[1])) facts.gid = static_cast<std::uint32_t>(*id);
+      if (const auto id = id_of(fields[1])) facts.gid = *id;
     } else if (key == "Groups") {
       std::vector<std::uint32_t> groups;
       for (std::string_view field : fields) {
-        if (auto id = parse_number(field)) groups.push_back(static_cast<std::uint32_t>(*id));
+        if (const auto id = id_of(field)) groups.push_back(*id);
       }
       facts.groups = std::move(groups);
     } else if (key == "CapEff" && !fields.empty()) {
       if (auto mask = parse_number(fields[0], 16)) facts.capabilities = *mask;
     } else if (key == "Seccomp" && !fields.empty()) {
-      if (auto mode = parse_number(fields[0])) facts.seccomp = static_cast<int>(*mode);
+      if (const auto mode = parse_number(fields[0]); mode && *mode <= 2)
+        facts.seccomp = static_cast<int>(*mode);
     }
   }
 }

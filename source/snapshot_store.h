@@ -35,8 +35,8 @@ class SnapshotStore {
 /// A folder; every component is opened without following links.
 Result<std::unique_ptr<SnapshotStore>> folder_store(const std::string& path);
 /// A .tar, .tar.gz or .tar.zst, unpacked into memory: at most 128 MiB of content or ten times the
-/// archive, and 256 MiB of names. A file above 64 MiB has a size and cannot be read; with all such
-/// it is at most 1 GiB.
+/// archive, and 256 MiB of names and of targets of links, none above 4096 bytes. A file above 64
+/// MiB has a size and cannot be read; with all such and 512 MiB of headers it is at most 1 GiB.
 Result<std::unique_ptr<SnapshotStore>> archive_store(const std::string& path);
 /// The same from bytes (tests, fuzzing); `where` is named in errors.
 Result<std::unique_ptr<SnapshotStore>> archive_store_from_memory(std::string_view bytes,

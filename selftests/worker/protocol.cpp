@@ -1,8 +1,12 @@
 #include "selftests/worker/protocol.h"
 
 #include <cmath>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
 
 #include "base/json.h"
+#include "base/whole_number.h"
 
 namespace rocvet::worker {
 namespace {
@@ -17,11 +21,38 @@ double number(const Json& json) {
   return json.is_null() ? INFINITY : json.get<double>();
 }
 
+/// Throws, as the accessors of nlohmann do, for what the type does not hold: a vendor's library may
+/// write to the worker's pipe.
+template <typename T>
+T whole(const Json& json) {
+  if (json.is_number_float()) {
+    if (const auto value = whole_number<T>(json.get<double>())) return *value;
+  } else if (json.is_number_unsigned()) {
+    if (const auto value = json.get<std::uint64_t>(); std::in_range<T>(value))
+      return static_cast<T>(value);
+  } else if (json.is_number_integer()) {
+    if (const auto value = json.get<std::int64_t>(); std::in_range<T>(value))
+      return static_cast<T>(value);
+  }
+  throw std::out_of_range("not a number that fits");
+}
+
+template <typename T>
+void take(const Json& json, const char* key, T& to) {
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+    to = whole<T>(json.at(key));
+  else
+    json.at(key).get_to(to);
+}
+
 Json write(const Error& error) {
   return {{"kind", static_cast<int>(error.kind)}, {"where", error.where}, {"what", error.what}};
 }
 Error read_error(const Json& json) {
-  return {static_cast<Error::Kind>(json.at("kind").get<int>()), json.at("where").get<std::string>(),
+  const auto kind = whole<int>(json.at("kind"));
+  if (kind < 0 || kind > static_cast<int>(Error::Kind::failed))
+    throw std::out_of_range("no kind of error");
+  return {static_cast<Error::Kind>(kind), json.at("where").get<std::string>(),
           json.at("what").get<std::string>()};
 }
 
@@ -48,10 +79,10 @@ Measurement read_measurement(const Json& json) {
   m.verification = {number(json.at("max_rel_error")), number(json.at("tolerance")),
                     json.at("detail").get<std::string>()};
   m.notes = json.at("notes").get<std::vector<std::string>>();
-  json.at("work").get_to(m.work);
-  json.at("bytes").get_to(m.bytes);
-  json.at("data").get_to(m.data);
-  json.at("seconds").get_to(m.seconds);
+  take(json, "work", m.work);
+  take(json, "bytes", m.bytes);
+  take(json, "data", m.data);
+  take(json, "seconds", m.seconds);
   return m;
 }
 
@@ -73,20 +104,20 @@ Json write(const gpu::DeviceInfo& d) {
 }
 gpu::DeviceInfo read_device(const Json& json) {
   gpu::DeviceInfo d;
-  json.at("index").get_to(d.index);
-  json.at("name").get_to(d.name);
-  json.at("arch").get_to(d.arch);
-  json.at("bdf").get_to(d.bdf);
-  json.at("compute_units").get_to(d.compute_units);
-  json.at("wave_size").get_to(d.wave_size);
-  json.at("clock_mhz").get_to(d.clock_mhz);
-  json.at("memory_clock_mhz").get_to(d.memory_clock_mhz);
-  json.at("memory_width_bits").get_to(d.memory_width_bits);
-  json.at("memory_bytes").get_to(d.memory_bytes);
-  json.at("free_bytes").get_to(d.free_bytes);
-  json.at("l2_bytes").get_to(d.l2_bytes);
-  json.at("lds_per_block").get_to(d.lds_per_block);
-  json.at("integrated").get_to(d.integrated);
+  take(json, "index", d.index);
+  take(json, "name", d.name);
+  take(json, "arch", d.arch);
+  take(json, "bdf", d.bdf);
+  take(json, "compute_units", d.compute_units);
+  take(json, "wave_size", d.wave_size);
+  take(json, "clock_mhz", d.clock_mhz);
+  take(json, "memory_clock_mhz", d.memory_clock_mhz);
+  take(json, "memory_width_bits", d.memory_width_bits);
+  take(json, "memory_bytes", d.memory_bytes);
+  take(json, "free_bytes", d.free_bytes);
+  take(json, "l2_bytes", d.l2_bytes);
+  take(json, "lds_per_block", d.lds_per_block);
+  take(json, "integrated", d.integrated);
   return d;
 }
 
@@ -136,21 +167,21 @@ Json write(const GpuSample& sample) {
 }
 GpuSample read_sample(const Json& json) {
   GpuSample sample;
-  json.at("bdf").get_to(sample.bdf);
-  json.at("corrected").get_to(sample.corrected);
-  json.at("uncorrected").get_to(sample.uncorrected);
-  json.at("replays").get_to(sample.replays);
-  json.at("exclusive").get_to(sample.exclusive);
-  json.at("throttle").get_to(sample.throttle);
+  take(json, "bdf", sample.bdf);
+  take(json, "corrected", sample.corrected);
+  take(json, "uncorrected", sample.uncorrected);
+  take(json, "replays", sample.replays);
+  take(json, "exclusive", sample.exclusive);
+  take(json, "throttle", sample.throttle);
   for (const Named& one : kNumbers) {
     if (json.contains(one.name)) sample.*one.field = json.at(one.name).get<double>();
   }
   for (const Json& item : json.at("processes")) {
     GpuProcess& process = sample.processes.emplace_back();
-    item.at("pid").get_to(process.pid);
-    item.at("name").get_to(process.name);
+    take(item, "pid", process.pid);
+    take(item, "name", process.name);
     if (!item.at("memory").is_null()) process.memory_bytes = item.at("memory").get<double>();
-    if (!item.at("busy").is_null()) process.busy_percent = item.at("busy").get<int>();
+    if (!item.at("busy").is_null()) process.busy_percent = whole<int>(item.at("busy"));
   }
   return sample;
 }
@@ -189,7 +220,7 @@ struct Writer {
 Event read_event(const Json& json) {
   const auto text = [&](const char* key) { return json.at(key).get<std::string>(); };
   const std::string kind = text("event");
-  if (kind == "counted") return Counted{json.at("devices").get<int>()};
+  if (kind == "counted") return Counted{whole<int>(json.at("devices"))};
   if (kind == "opened") {
     return Opened{read_device(json.at("device")), text("library"), text("version")};
   }
@@ -242,9 +273,9 @@ Result<Job> decode_job(const std::string& text) {
     job.tests = json.at("tests").get<std::vector<std::string>>();
     job.params.size = static_cast<Size>(json.at("size").get<int>());
     job.params.regime = static_cast<Regime>(json.at("regime").get<int>());
-    json.at("seed").get_to(job.params.seed);
-    json.at("transfer_bytes").get_to(job.params.transfer_bytes);
-    json.at("threads").get_to(job.params.threads);
+    take(json, "seed", job.params.seed);
+    take(json, "transfer_bytes", job.params.transfer_bytes);
+    take(json, "threads", job.params.threads);
     job.params.time_limit_s = json.at("time_limit_s").get<double>();
     job.library_folders = json.at("library_folders").get<std::vector<std::string>>();
     return job;

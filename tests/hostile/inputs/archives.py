@@ -79,6 +79,18 @@ def zstd_bomb():
     return zstd([bomb_head(), *[(b"\0", 128 << 10)] * (600 * 8)])
 
 
+def links(count, target):
+    """Links with targets made of their numbers."""
+    return tar(HEAD, *((f"files/x/l{number:05}", LINK, b"", target(number)) for number in range(count)))
+
+
+def headers_alone():
+    """One folder, two million times: a gigabyte of headers and no content."""
+    head = tarfile.TarInfo("files/x")
+    head.type = tarfile.DIRTYPE
+    return squeeze(tar(HEAD)[:1024]) + repeated_gzip(head.tobuf(tarfile.GNU_FORMAT) * 2048, 1024)
+
+
 def of_good(change):
     return lambda place: change(packed_folder(place.shared.plain))
 
@@ -122,6 +134,9 @@ ARCHIVES = {
     "hugesize.tar": with_size(b"\x80" + b"\xff" * 11), "negsize.tar": with_size(b"-0000000001\0"),
     "dup.tar": tar(*[HEAD] * 1000),
     "manymembers.tar.gz": lambda place: squeeze(many_members(200000), 1),
+    "long-targets.tar.gz": lambda place: squeeze(links(500, lambda number: "x" * MIB), 1),
+    "deep-targets.tar.gz": lambda place: squeeze(links(2000, lambda number: f"{number}/" + "a/" * 2000 + "z"), 1),
+    "headers.tar.gz": lambda place: headers_alone(),
     "longname.tar": tar(HEAD, ("files/" + "a/" * 20000 + "x", FILE, b"x", "")),
     "ansi.tar": tar(HEAD, ("files/etc/\x1b[31m\u202e", FILE, b"x", "")), "notar.tar": b"hello",
     "zipname.tar": b"PK\3\4" + bytes(1000),

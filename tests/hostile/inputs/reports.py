@@ -57,8 +57,23 @@ def big_numbers(machine):
                                  "compute_units": 1 << 70} for gpu in machine["gpus"]]}
 
 
+def wide(objects, members):
+    """Objects with many members each: whoever looks for a key among all before it needs long."""
+    one = "{" + ",".join(f'"k{number}":1' for number in range(members)) + "}"
+    return '{"schema":"rocvet.report/1","x":[' + ",".join([one] * objects) + "]}"
+
+
+def all_numbers(value, number):
+    if isinstance(value, dict):
+        return {key: all_numbers(item, number) for key, item in value.items()}
+    if isinstance(value, list):
+        return [all_numbers(item, number) for item in value]
+    return number if isinstance(value, (int, float)) and not isinstance(value, bool) else value
+
+
 # name -> the text made of the text of a good report
 TEXTS = {
+    "wide-95x9900": lambda text: wide(95, 9900), "wide-2000x500": lambda text: wide(2000, 500),
     "good": lambda text: text,
     "nest100k": lambda text: "[" * 100000 + "]" * 100000,
     "nest2m": lambda text: '{"a":' * 2000000,
@@ -87,6 +102,9 @@ CHANGES = {
     "started": edited("run", lambda run: {**run, "started": "9999999999-99-99T99:99:99Z\n"}),
     "source": edited("run", lambda run: {**run, "source": {"kind": "snapshot",
                                                            "path": "../../" * 1000 + PAYLOADS["html"]}}),
+    "numbers-1e300": lambda report: all_numbers(report, 1e300),
+    "numbers-minus": lambda report: all_numbers(report, -1e300),
+    "numbers-half": lambda report: all_numbers(report, 0.5),
     "future": lambda report: {**report, "schema": "rocvet.report/999"},
 }
 FILES = {"dir": lambda shared: shared.folder, "zero": lambda _: "/dev/zero", "fifo": lambda shared: shared.fifo,

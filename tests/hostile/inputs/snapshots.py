@@ -157,6 +157,7 @@ CHANGES = {
     "index-ansi": more("index.tsv", "error\t/etc/\x1b[31m\u202ex\t0\t0\t0\t\x1b[1m\tr\tEACCES \x1b[31m\n"),
     "about-missing": without("about.toml"), "about-bad": with_text("about.toml", b"\xff\0[["),
     "about-format": with_text("about.toml", "format = 99999999999999999999\n"),
+    "about-values": with_text("about.toml", lambda: "format = 1\n" + ABOUT + "x = [" + "[]," * 1000000 + "]\n"),
     "about-format2": with_text("about.toml", "format = 2\n"),
     "about-ansi": with_text("about.toml",
                             'format = 1\ntool = "\\u001b[31m\\u202e<xssmark>"\ncreated = "x"\nsource = "live"\n'

@@ -57,6 +57,28 @@ TEST_CASE("parse_json refuses what is too deep, too large or too much before it 
   CHECK(error_of(R"([{"a":1},{"b":2}])", {.members = 1}) == "");
 }
 
+TEST_CASE("parse_json bounds the looking for keys over all objects together") {
+  const auto object = [](std::size_t members, const std::string& prefix) {
+    std::string out = "{";
+    for (std::size_t i = 0; i < members; ++i)
+      out += (i == 0 ? "\"" : ",\"") + prefix + std::to_string(i) + "\":0";
+    return out + "}";
+  };
+  const auto list = [](const std::string& one, std::size_t times) {
+    return "[" + repeated(one + ",", times) + "0]";
+  };
+  const std::string wide = object(5000, "k");
+  CHECK(error_of(list(wide, 4)) == "");
+  CHECK(error_of(list(wide, 5)).starts_with("x.json: has too many objects of many members"));
+  CHECK(error_of(object(5001, "k")).starts_with("x.json: has an object of more than 5000 members"));
+  // The largest report that can be has objects of some thirty members.
+  CHECK(error_of(list(object(50, "k"), 19000)) == "");
+  // Equal beginnings of long names are compared to their end.
+  CHECK(error_of(object(5000, std::string(640, 'k')))
+            .starts_with("x.json: has too many objects of many members"));
+  CHECK(error_of(object(500, std::string(640, 'k'))) == "");
+}
+
 TEST_CASE("every reader of foreign JSON refuses the deep") {
   // Whole, so that a parser without a limit would build it, and end where it is written or copied.
   const std::string deep = repeated("[", 100000) + repeated("]", 100000);
@@ -65,6 +87,13 @@ TEST_CASE("every reader of foreign JSON refuses the deep") {
   CHECK_FALSE(parse_elf_json(R"({"soname":"x","needed":)" + deep + "}", "index.tsv:2"));
   CHECK(gpus_from_json(R"({"card0":)" + deep + "}").empty());
   CHECK(gpus_from_json(R"({"card0":")" + repeated("{", 100000) + "\"}").empty());
+  // A number that the field does not hold is none.
+  const auto device =
+      parse_deep_device(R"({"index":4294967296,"name":"x","kfd_node":1e300,"memory_bytes":-1})");
+  REQUIRE(device);
+  CHECK(device->index == 0);
+  CHECK_FALSE(device->kfd_node);
+  CHECK_FALSE(device->memory_bytes);
   // A search path as the file's own entry has it, and as a list.
   const auto text =
       parse_elf_json(R"({"soname":"x","needed":[],"runpath":"$ORIGIN:/opt/lib"})", "x");

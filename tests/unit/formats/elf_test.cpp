@@ -226,6 +226,14 @@ TEST_CASE("kernel archives of ROCm 7, and libraries that refer to them") {
   write("/lib/libx.so.1", write_elf(spec));
   CHECK(read_elf_file(root + "/lib/libx.so.1")->gfx ==
         std::vector<std::string>{"gfx1100", "gfx942"});
+  // A foreign library sends nobody elsewhere.
+  spec.kpack_reference =
+      pack_map({{"kernel_name", pack_text("lib/libx.so.1")},
+                {"kpack_search_paths",
+                 pack_list({root + "/.kpack/blas_lib_gfx110X.kpack",
+                            "../../../../../../.." + root + "/.kpack/blas_lib_gfx110X.kpack"})}});
+  write("/lib/libx.so.1", write_elf(spec));
+  CHECK(read_elf_file(root + "/lib/libx.so.1")->gfx.empty());
   // In memory there is nothing to be relative to.
   CHECK(read_elf(write_elf(spec), "x")->gfx.empty());
   // Cut and changed archives give nothing, or what is still whole; they never end the program.

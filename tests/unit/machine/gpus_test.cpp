@@ -218,6 +218,22 @@ TEST_CASE("trap 13: padded, unended, empty and redacted files") {
   CHECK(gpu.vbios.value_or("") == "xxx-xxx-xxx");
 }
 
+TEST_CASE("numbers of KFD that no field holds are not cut to other numbers") {
+  FakeSource source;
+  const std::string folder = std::string(kNodes) + "1";
+  source.file(folder + "/properties", node(152, 4, 90402, 29857, 1280, 0, 128))
+      .file(folder + "/mem_banks/0/properties",
+            "heap_type 1\nsize_in_bytes 25769803776\nwidth 4294967297\nmem_clk_max 1300\n")
+      .file(folder + "/io_links/0/properties", "type 11\nnode_from 1\nnode_to 4294967298\n")
+      .file(folder + "/io_links/1/properties", "type 11\nnode_from 1\nnode_to 2\n");
+  const Machine machine = read(source);
+  REQUIRE(machine.gpus.size() == 1);
+  CHECK_FALSE(machine.gpus[0].memory_width_bits);
+  CHECK(machine.gpus[0].max_memory_clock_mhz.value_or(0) == 1300);
+  REQUIRE(machine.gpus[0].links.size() == 1);
+  CHECK(machine.gpus[0].links[0].to == 2);
+}
+
 TEST_CASE("trap 14: an APU's memory is its carve-out, and the borrowed pool gives it away") {
   FakeSource source;
   const std::string device = "/sys/class/drm/card1/device/";

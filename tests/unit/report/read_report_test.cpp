@@ -61,6 +61,52 @@ TEST_CASE("what is no report says what and where") {
         "x.json: /machine/gpus/0/compute_units is not a whole number");
 }
 
+TEST_CASE("a number that its field does not hold is refused") {
+  const auto error = [](const std::string& members) {
+    const auto report = read_report(
+        R"({"schema": "rocvet.report/1", "verdict": "pass", )" + members + "}", "x.json");
+    return report ? std::string() : report.error().text();
+  };
+  const auto test_with = [&](const std::string& member) {
+    return error(R"("selftests": [{"verdict": "pass", )" + member + "}]");
+  };
+  for (const std::string number : {"1e300", "-1e300", "2147483648", "-2147483649", "1e19",
+                                   "18446744073709551615", "-9223372036854775808"}) {
+    CAPTURE(number);
+    CHECK(test_with(R"("performance": {"outliers": )" + number + "}") ==
+          "x.json: /selftests/0/performance/outliers is out of range");
+    CHECK(test_with(R"("worker": {"exit": )" + number + "}") ==
+          "x.json: /selftests/0/worker/exit is out of range");
+    CHECK(test_with(R"("worker": {"signal": )" + number + "}") ==
+          "x.json: /selftests/0/worker/signal is out of range");
+    CHECK(error(R"("features": [{"gpus": [)" + number + "]}]") ==
+          "x.json: /features/0/gpus/0 is out of range");
+    CHECK(error(R"("machine": {"gpus": [{"compute_units": )" + number + "}]}") ==
+          "x.json: /machine/gpus/0/compute_units is out of range");
+  }
+  CHECK(error(R"("machine": {"gpus": [{"vram_bytes": -1}]})") ==
+        "x.json: /machine/gpus/0/vram_bytes is out of range");
+  CHECK(error(R"("machine": {"gpus": [{"vram_bytes": 18446744073709551615}]})") == "");
+  CHECK(error(R"("deep": {"probes": [{"outcome": "works", "status": 1e300}]})") ==
+        "x.json: /deep/probes/0/status is out of range");
+  CHECK(test_with(R"("worker": {"exit": 1.5})") ==
+        "x.json: /selftests/0/worker/exit is not a whole number");
+  CHECK(test_with(R"("worker": {"exit": NaN})").starts_with("x.json: is not JSON"));
+  // Real numbers are what they are; jq writes whole ones with a fraction.
+  CHECK(test_with(R"("performance": {"median": 1e300, "min": -1e300, "outliers": 3.0})") == "");
+  const auto wild = read_report(
+      R"({"schema": "rocvet.report/1", "verdict": "pass", "run": {"seconds": {"x": 1e300}},
+          "selftests": [{"id": "a", "device": "0", "verdict": "warn", "performance":
+            {"median": 1e300, "expected": 1e-300, "floor": -1e300, "spread": 1e300, "fraction": 1e300,
+             "samples": [1e308, -1e308, 1e300]}}],
+          "diagnosis": {"root_causes": [{"id": "c", "confidence": -1e300}]}})",
+      "x.json");
+  REQUIRE(wild);
+  for (const std::string& out : {write_text(*wild, {.verbose = true}), write_markdown(*wild),
+                                 write_html(*wild), write_junit(*wild), write_json(*wild)})
+    CHECK_FALSE(out.empty());
+}
+
 TEST_CASE("a report of more GPUs than a machine can have is refused") {
   const auto report_of = [](int gpus) {
     std::string text = R"({"schema": "rocvet.report/1", "verdict": "pass", "machine": {"gpus": [)";

@@ -112,7 +112,12 @@ TEST_CASE("what is no event is refused, and shown") {
   for (const char* line :
        {"", "garbage", "{}", "[]", "null", "{\"event\":\"surprise\"}", "{\"event\":7}",
         "{\"event\":\"began\"}", "{\"event\":\"measured\",\"test\":\"x\",\"measurement\":{}}",
-        "{\"event\":\"began\",\"test\":\"x\"", "{\"event\":\"counted\",\"devices\":\"many\"}"}) {
+        "{\"event\":\"began\",\"test\":\"x\"", "{\"event\":\"counted\",\"devices\":\"many\"}",
+        // What the type does not hold: to convert it would be undefined.
+        "{\"event\":\"counted\",\"devices\":1e300}", "{\"event\":\"counted\",\"devices\":1.5}",
+        "{\"event\":\"counted\",\"devices\":99999999999}",
+        "{\"event\":\"failed\",\"test\":\"x\",\"error\":{\"kind\":77,\"where\":\"\",\"what\":\"\"}"
+        "}"}) {
     CAPTURE(line);
     const auto event = decode_event(line);
     REQUIRE_FALSE(event);
