@@ -1,49 +1,138 @@
 #include "base/trusted_path.h"
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#include <algorithm>
-#include <climits>
-#include <cstdlib>
+#include <cstdio>
+#include <memory>
+
+#include "base/path_walk.h"
+#include "base/text.h"
 
 namespace rocvet {
 namespace {
 
-/// Of one file or folder. A sticky folder ("/tmp") lets nobody replace what is another's.
-std::optional<Changer> changer_of(const std::string& path) {
-  struct stat info {};
-  if (::stat(path.c_str(), &info) != 0) return Changer{0, true};
-  const bool sticky = S_ISDIR(info.st_mode) && (info.st_mode & S_ISVTX) != 0;
-  const bool by_group = (info.st_mode & S_IWGRP) != 0 && info.st_gid != 0;
-  if (!sticky && ((info.st_mode & S_IWOTH) != 0 || by_group)) {
-    // Many distributions give each user a group of his own, with the same number.
-    const bool own_group = (info.st_mode & S_IWOTH) == 0 && info.st_uid == info.st_gid;
-    if (!own_group) return Changer{info.st_uid, true};
+constexpr int kMostLinks = 40;  // as Linux follows
+constexpr std::size_t kMostEntries = 16384;
+constexpr Changer kUnknown{0, true};
+
+/// Whether somebody besides root is in the group: Debian gives /usr/local to "staff", in which
+/// nobody is.
+bool has_members(gid_t gid) {
+  const group* entry = ::getgrgid(gid);
+  if (entry == nullptr || (entry->gr_mem != nullptr && entry->gr_mem[0] != nullptr)) return true;
+  if (const passwd* same = ::getpwuid(gid); same != nullptr && same->pw_gid == gid) return true;
+  const std::unique_ptr<FILE, int (*)(FILE*)> users(std::fopen("/etc/passwd", "re"), std::fclose);
+  if (!users) return true;
+  while (const passwd* user = ::fgetpwent(users.get())) {
+    if (user->pw_gid == gid && user->pw_uid != 0) return true;
   }
+  return false;
+}
+
+/// Of one file or folder, by its own owner and mode. A sticky folder ("/tmp") lets nobody replace
+/// what is another's.
+std::optional<Changer> changer_of(const struct stat& info) {
+  const bool sticky = S_ISDIR(info.st_mode) && (info.st_mode & S_ISVTX) != 0;
+  const bool by_all = (info.st_mode & S_IWOTH) != 0;
+  const bool by_group = (info.st_mode & S_IWGRP) != 0 && info.st_gid != 0;
+  // Many distributions give each user a group of his own, with the same number.
+  const bool own_group = info.st_uid == info.st_gid;
+  if (!sticky && (by_all || (by_group && !own_group && has_members(info.st_gid))))
+    return Changer{info.st_uid, true};
   if (info.st_uid != 0) return Changer{info.st_uid, false};
   return std::nullopt;
+}
+
+/// Puts what one place tells to what is known.
+class Found {
+ public:
+  void add(const std::optional<Changer>& one) {
+    if (!one) return;
+    const bool another = found_ && found_->uid != one->uid;
+    found_ = Changer{one->uid, one->anybody || another || (found_ && found_->anybody)};
+  }
+  const std::optional<Changer>& get() const { return found_; }
+
+ private:
+  std::optional<Changer> found_;
+};
+
+std::optional<std::string> target_of(const std::string& link) {
+  std::string target(4096, '\0');
+  const ssize_t length = ::readlink(link.c_str(), target.data(), target.size());
+  if (length <= 0 || static_cast<std::size_t>(length) == target.size()) return std::nullopt;
+  target.resize(static_cast<std::size_t>(length));
+  return target;
+}
+
+/// Goes the way that the kernel goes, and asks about each step. False: it leads nowhere.
+bool walk(const std::string& path, Found& found) {
+  std::string here = "/", rest = path;
+  struct stat folder {};
+  if (::lstat("/", &folder) != 0) return false;
+  found.add(changer_of(folder));
+  for (int links = 0;;) {
+    const std::size_t begin = rest.find_first_not_of('/');
+    if (begin == rest.npos) return true;
+    const std::size_t end = std::min(rest.find('/', begin), rest.size());
+    const std::string name = rest.substr(begin, end - begin);
+    rest.erase(0, end);
+    if (name == ".") continue;
+    const std::string next = name == ".." ? std::string(parent_path(here)) : join_path(here, name);
+    struct stat info {};
+    if (::lstat(next.c_str(), &info) != 0) return false;
+    if (!S_ISLNK(info.st_mode)) {
+      found.add(changer_of(info));
+      here = next;
+      folder = info;
+      continue;
+    }
+    const bool replaceable = (folder.st_mode & S_ISVTX) != 0 && info.st_uid != 0;
+    if (replaceable) found.add(Changer{info.st_uid, false});
+    const auto target = target_of(next);
+    if (!target || ++links > kMostLinks || rest.size() > 65536) return false;
+    rest = *target + "/" + rest;
+    if (!target->starts_with('/')) continue;
+    here = "/";
+    if (::lstat("/", &folder) != 0) return false;
+  }
 }
 
 }  // namespace
 
 std::optional<Changer> who_else_changes(const std::vector<std::string>& paths) {
-  std::optional<Changer> found;
-  const auto walk = [&](std::string part) {
-    for (; !part.empty(); part.erase(std::min(part.rfind('/'), part.size()))) {
-      const std::optional<Changer> one = changer_of(part);
-      if (!one) continue;
-      const bool another = found && found->uid != one->uid;
-      found = Changer{one->uid, one->anybody || another || (found && found->anybody)};
-    }
-  };
+  Found found;
   for (const std::string& path : paths) {
-    char resolved[PATH_MAX];
-    if (!path.starts_with('/') || ::realpath(path.c_str(), resolved) == nullptr)
-      return Changer{0, true};
-    walk(path);
-    if (path != resolved) walk(resolved);
+    if (!path.starts_with('/') || !walk(path, found)) return kUnknown;
   }
-  return found;
+  return found.get();
+}
+
+std::optional<Changer> who_else_changes_inside(const std::string& folder) {
+  Found found;
+  if (!folder.starts_with('/') || !walk(folder, found)) return kUnknown;
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), ::closedir);
+  if (!entries) return kUnknown;
+  std::size_t seen = 0;
+  while (const dirent* entry = ::readdir(entries.get())) {
+    const std::string_view name = entry->d_name;
+    if (name == "." || name == "..") continue;
+    if (++seen > kMostEntries) return kUnknown;
+    // A link that leads nowhere runs nothing.
+    static_cast<void>(walk(join_path(folder, name), found));
+  }
+  return found.get();
+}
+
+std::string describe(const Changer& changer) {
+  if (changer.anybody) return "more than one user";
+  const passwd* entry = ::getpwuid(changer.uid);
+  return "user " + (entry != nullptr ? std::string(entry->pw_name) : std::to_string(changer.uid));
 }
 
 }  // namespace rocvet

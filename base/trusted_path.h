@@ -15,8 +15,16 @@ struct Changer {
 };
 
 /// Who besides root could change what is at one of `paths` or put something else there: the owners
-/// of the files and of the folders above them, as the paths are written and where their links lead.
-/// Nothing where only root can.
+/// and writers of the file and of each folder on the way to it, through every link. A link itself
+/// cannot be rewritten; its owner can replace it where the folder is sticky ("/tmp"). Nothing where
+/// only root can.
 std::optional<Changer> who_else_changes(const std::vector<std::string>& paths);
+
+/// The same of a folder and of what lies directly in it. A folder with more than 16384 entries is
+/// anybody's.
+std::optional<Changer> who_else_changes_inside(const std::string& folder);
+
+/// For a sentence: "user ada", "user 1007", "more than one user".
+std::string describe(const Changer& changer);
 
 }  // namespace rocvet

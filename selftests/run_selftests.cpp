@@ -138,6 +138,10 @@ class DeviceTests {
  private:
   static constexpr double kReapSeconds = 5;
   static constexpr int kMostRestarts = 8;
+  // A library that says more is not believed: each device costs a process. 8 GPUs make 64
+  // partitions.
+  static constexpr int kMostDevices = 256;
+  static constexpr std::size_t kMostNotes = 64, kLongestNote = 1024;  // of one test
 
   void start() {
     // Vendor libraries run alone, one after the other, when all else is done.
@@ -183,8 +187,14 @@ class DeviceTests {
   }
 
   void handle(const worker::Counted& event) {
-    counted = event.devices;
     finished_ = true;
+    if (event.devices < 0 || event.devices > kMostDevices) {
+      add("device", Verdict::fail,
+          "the " + device_.runtime + " runtime says that there are " +
+              std::to_string(event.devices) + " devices, which makes no sense");
+      return;
+    }
+    counted = event.devices;
   }
   void handle(const worker::Opened& event) {
     opened_ = true;
@@ -196,10 +206,14 @@ class DeviceTests {
     set_deadline();
   }
   void handle(const worker::Refused& event) {
+    if (refused_) return;  // said once
     refused_ = finished_ = true;
     opened_device_.bdf = event.bdf;
     test_began_ = now_s();
-    TestResult& result = add("device", Verdict::fail, event.error.text());
+    // What root does not load was not looked at.
+    const bool withheld = event.error.kind == Error::Kind::denied;
+    TestResult& result =
+        add("device", withheld ? Verdict::unknown : Verdict::fail, event.error.text());
     if (watcher_ != nullptr && !event.bdf.empty()) {
       watcher_->wait_for_first(2);
       result.observed = observed();
@@ -224,7 +238,9 @@ class DeviceTests {
     }
     if (request_.progress) request_.progress(device_.text(), event.test, false);
   }
-  void handle(const worker::Noted& event) { notes_.push_back(event.text); }
+  void handle(const worker::Noted& event) {
+    if (notes_.size() < kMostNotes) notes_.push_back(event.text.substr(0, kLongestNote));
+  }
   void handle(const worker::Timing& event) {
     (event.begins ? timing_began_ : timing_ended_) = now_s();
     if (sampler_) sampler_->timing(event.begins);

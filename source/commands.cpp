@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,15 +25,16 @@ constexpr const char* kFolders[] = {"/usr/sbin", "/usr/bin",       "/sbin",
 
 /// Only what a command needs: a stray LD_PRELOAD or PYTHONPATH must not change its answer. What is
 /// part of ROCm or loads it is asked as the user would ask; never as root, which the user's folders
-/// must not reach.
+/// must not reach: `sudo` may leave HOME as it was, and rpm does what ~/.rpmmacros says.
 std::vector<std::string> child_environment(std::string_view name) {
   std::vector<std::string> out = {
       "LC_ALL=C", "PATH=/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/bin:/opt/rocm/bin", "TERM=dumb"};
   const bool rocm = name == "rocminfo" || name == "clinfo";
   for (const char* variable :
        {"HOME", "HSA_OVERRIDE_GFX_VERSION", "ROCM_PATH", "LD_LIBRARY_PATH"}) {
-    const bool path = std::string_view(variable) == "LD_LIBRARY_PATH";
-    if (path && (!rocm || geteuid() == 0)) continue;
+    const std::string_view word = variable;
+    if (word == "LD_LIBRARY_PATH" && !rocm) continue;
+    if (geteuid() == 0 && word != "HSA_OVERRIDE_GFX_VERSION") continue;
     if (const char* value = getenv(variable)) out.push_back(std::string(variable) + "=" + value);
   }
   return out;
@@ -52,7 +54,9 @@ struct Fd {
 };
 
 [[noreturn]] void exec_child(const std::string& program, char* const* argv, char* const* envp,
-                             int out) {
+                             int out, pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);  // whatever ends rocvet ends it too
+  if (getppid() != parent) _exit(127);
   setpgid(0, 0);
   const int null = open("/dev/null", O_RDWR);
   dup2(null, STDIN_FILENO);
@@ -110,9 +114,10 @@ Result<CommandOutput> run_command(std::string_view name, const std::string& prog
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return errno_error(where, errno_name(errno));
   Fd reader(ends[0]), writer(ends[1]);
+  const pid_t parent = getpid();
   const pid_t child = start_child([&] {
     const pid_t pid = fork();
-    if (pid == 0) exec_child(program, arguments.data(), variables.data(), writer.fd);
+    if (pid == 0) exec_child(program, arguments.data(), variables.data(), writer.fd, parent);
     return pid;
   });
   if (child < 0) return errno_error(where, errno_name(errno));

@@ -30,8 +30,8 @@ std::string find_program(std::string_view program,
                          const std::function<bool(const std::string& path)>& runs);
 
 /// Runs `program` (a path; "" is Error::missing) with stdin and stderr on /dev/null and LC_ALL=C.
-/// At the deadline the whole process group is killed: Error::timed_out. Output beyond 64 MiB is
-/// Error::failed.
+/// It ends with this process, however that ends. At the deadline the whole process group is killed:
+/// Error::timed_out. Output beyond 64 MiB is Error::failed.
 Result<CommandOutput> run_command(std::string_view name, const std::string& program,
                                   std::span<const char* const> argv,
                                   std::chrono::milliseconds limit);

@@ -3,9 +3,11 @@
 #include <sys/sysmacros.h>
 
 #include <map>
+#include <utility>
 
 #include "base/errno_name.h"
 #include "base/text.h"
+#include "base/trusted_path.h"
 #include "formats/mounts.h"
 #include "source/commands.h"
 #include "source/disk_use.h"
@@ -26,7 +28,7 @@ std::map<std::uint32_t, std::string> names_by_id(const Result<std::string>& text
   for (std::string_view line : split(*text, '\n')) {
     const auto fields = split(line, ':');
     if (fields.size() < 3) continue;
-    if (const auto id = parse_number(fields[2])) {
+    if (const auto id = parse_number(fields[2]); id && std::in_range<std::uint32_t>(*id)) {
       names.emplace(static_cast<std::uint32_t>(*id), fields[0]);
     }
   }
@@ -133,7 +135,11 @@ class Live : public Source {
         return ask(FileCall::What::use, path, 0);
       });
     }
-    return run_command(name, program_of(command->argv.front()), command->argv, command->limit);
+    std::string distrusted;
+    const std::string program = program_of(command->argv.front(), distrusted);
+    if (program.empty() && !distrusted.empty())
+      return Error{Error::Kind::denied, std::string(name), distrusted};
+    return run_command(name, program, command->argv, command->limit);
   }
 
   const ProcessFacts& process() override { return process_; }
@@ -194,9 +200,14 @@ class Live : public Source {
     return out;
   }
 
-  std::string program_of(std::string_view name) {
-    return find_program(name, [this](const std::string& path) {
-      return ask(FileCall::What::executable, path, 0).has_value();
+  /// Root runs only what root alone could have put there; `distrusted` says what it did not run.
+  std::string program_of(std::string_view name, std::string& distrusted) {
+    return find_program(name, [&](const std::string& path) {
+      if (!ask(FileCall::What::executable, path, 0)) return false;
+      const auto changer = geteuid() == 0 ? who_else_changes({path}) : std::nullopt;
+      if (changer)
+        distrusted = path + " is not run as root: " + describe(*changer) + " could have changed it";
+      return !changer;
     });
   }
 

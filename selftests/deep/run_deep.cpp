@@ -19,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Outcome = DeepProbe::Outcome;
 
-constexpr std::size_t kMostDevices = 1024, kMostTorches = 16, kTorchesAtOnce = 2;
+constexpr std::size_t kMostDevices = 1024, kMostTorches = 16, kTorchesAtOnce = 2, kMostFacts = 64;
 constexpr double kReapSeconds = 5;
 
 double now_s() {
@@ -106,7 +106,8 @@ class Running {
     } else if (const auto facts = event.find("fact"); facts != event.end()) {
       if (!facts->is_object()) return false;
       for (const auto& [name, value] : facts->items()) {
-        probe_.facts[name] = text_in(*facts, name.c_str());
+        if (probe_.facts.size() >= kMostFacts) break;
+        probe_.facts[name.substr(0, 256)] = text_in(*facts, name.c_str());
       }
     } else if (const auto failed = event.find("failed"); failed != event.end()) {
       const auto outcome = deep_outcome(text_in(*failed, "outcome"));
@@ -202,6 +203,30 @@ std::string python_of(const PythonEnvironment& environment) {
   return "";
 }
 
+bool has_line_end(const std::string& path) {
+  return path.find('\n') != path.npos;
+}
+
+/// Who besides root could put code where this Python takes it: the interpreter, the environment,
+/// and what lies in its folders of packages (a package, a .pth file, sitecustomize.py).
+std::optional<Changer> who_else_puts_into(const PythonEnvironment& environment,
+                                          const std::string& python) {
+  std::optional<Changer> found = who_else_changes({python, environment.root});
+  const auto add = [&](const std::optional<Changer>& one) {
+    if (!one) return;
+    const bool another = found && found->uid != one->uid;
+    found = Changer{one->uid, one->anybody || another || (found && found->anybody)};
+  };
+  for (const std::string& site : environment.site_packages) {
+    if (access(site.c_str(), F_OK) != 0) continue;
+    add(who_else_changes_inside(site));
+    for (const char* package : {"/torch", "/torch/lib", "/numpy"}) {
+      if (access((site + package).c_str(), F_OK) == 0) add(who_else_changes_inside(site + package));
+    }
+  }
+  return found;
+}
+
 bool has_torch(const PythonEnvironment& environment) {
   return std::ranges::any_of(environment.frameworks,
                              [](const Framework& one) { return one.name == "torch"; });
@@ -240,7 +265,7 @@ Deep run_deep(const Machine& machine, const DeepRequest& request) {
     }
     // Root runs what root alone has put there, or what one user has, as that user.
     const std::optional<Changer> changer =
-        geteuid() == 0 ? who_else_changes({python, environment.root}) : std::nullopt;
+        geteuid() == 0 ? who_else_puts_into(environment, python) : std::nullopt;
     if (changer && changer->anybody) {
       DeepProbe& none = deep.probes.emplace_back();
       none.id = "torch";
@@ -248,6 +273,15 @@ Deep run_deep(const Machine& machine, const DeepRequest& request) {
       none.outcome = Outcome::withheld;
       none.why = "is not run as root: more people than one can change what is in " +
                  environment.root + "; run rocvet check --deep as the one who uses it";
+      continue;
+    }
+    // A job is lines: what was looked at must be what is run.
+    if (has_line_end(python) || std::ranges::any_of(environment.site_packages, has_line_end)) {
+      DeepProbe& none = deep.probes.emplace_back();
+      none.id = "torch";
+      none.subject = environment.root;
+      none.outcome = Outcome::withheld;
+      none.why = "is not run: the name of a folder of it has a line end";
       continue;
     }
     std::string job =

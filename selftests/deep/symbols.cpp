@@ -11,7 +11,9 @@ std::optional<gpu::Library> load(const std::string& stem, std::span<const int> m
     tell_library(library->path, "");
     return *library;
   }
-  tell_failure(library.is_missing() ? DeepProbe::Outcome::absent : DeepProbe::Outcome::unloadable,
+  tell_failure(library.is_missing()              ? DeepProbe::Outcome::absent
+               : library.is(Error::Kind::denied) ? DeepProbe::Outcome::withheld
+                                                 : DeepProbe::Outcome::unloadable,
                library.error().text());
   return std::nullopt;
 }

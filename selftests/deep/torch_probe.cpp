@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "machine/read_settings.h"
 #include "selftests/deep/probes.h"
 #include "selftests/deep/tell.h"
 
@@ -91,10 +92,27 @@ void probe_torch(const std::string& python, const std::vector<std::string>& fold
 
 namespace {
 
+/// Of the environment only what is about GPUs and libraries: root's tokens are not the user's.
+void forget_environment() {
+  std::vector<std::string> kept;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    if (is_gpu_variable(text.substr(0, text.find('=')))) kept.emplace_back(text);
+  }
+  clearenv();
+  setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 1);
+  setenv("LANG", "C.UTF-8", 1);
+  for (const std::string& text : kept) {
+    const std::size_t equals = text.find('=');
+    setenv(text.substr(0, equals).c_str(), text.substr(equals + 1).c_str(), 1);
+  }
+}
+
 /// What a user's own Python does is done with that user's rights, and his groups: it sees the GPU
 /// as he does.
 bool become(uid_t uid) {
   if (uid == geteuid()) return true;
+  forget_environment();
   const passwd* entry = getpwuid(uid);
   const gid_t group = entry != nullptr ? entry->pw_gid : static_cast<gid_t>(uid);
   if (entry != nullptr) {

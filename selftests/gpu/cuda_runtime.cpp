@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "selftests/gpu/runtime.h"
+#include "selftests/gpu/trusted_library.h"
 
 namespace rocvet::gpu {
 namespace {
@@ -306,6 +307,8 @@ class CudaRuntime final : public Runtime {
 }  // namespace
 
 Result<std::unique_ptr<Runtime>> cuda_runtime() {
+  if (std::string why = why_distrusted("libcuda.so.1"); !why.empty())
+    return Error{Error::Kind::denied, "libcuda.so.1", std::move(why)};
   void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* words = dlerror();

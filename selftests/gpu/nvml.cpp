@@ -9,6 +9,8 @@
 #include <fstream>
 #include <map>
 
+#include "selftests/gpu/trusted_library.h"
+
 namespace rocvet::gpu {
 namespace {
 
@@ -228,6 +230,8 @@ Nvml::Nvml(Nvml&&) noexcept = default;
 Nvml::~Nvml() = default;
 
 Result<Nvml> Nvml::open() {
+  if (std::string why = why_distrusted("libnvidia-ml.so.1"); !why.empty())
+    return Error{Error::Kind::denied, "libnvidia-ml.so.1", std::move(why)};
   void* library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return missing("libnvidia-ml.so.1", "cannot be loaded");
   auto state = std::make_unique<State>();

@@ -7,12 +7,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <iterator>
 #include <vector>
 
 #include "base/read_whole_file.h"
-#include "base/trusted_path.h"
 #include "machine/loader.h"
+#include "selftests/gpu/trusted_library.h"
 
 namespace rocvet::gpu {
 namespace {
@@ -69,10 +68,7 @@ void* Library::symbol(const char* name) const {
 }
 
 void add_library_folders(const std::vector<std::string>& folders) {
-  // Root loads no code from where a user could have put it (a wheel in a home folder).
-  const bool root = ::geteuid() == 0;
-  std::copy_if(folders.begin(), folders.end(), std::back_inserter(added_folders()),
-               [&](const std::string& folder) { return !root || !who_else_changes({folder}); });
+  added_folders().insert(added_folders().end(), folders.begin(), folders.end());
 }
 
 bool rocm_library_is_installed(const std::string& stem) {
@@ -94,8 +90,12 @@ Result<Library> open_rocm_library(const std::string& stem, std::span<const int> 
   for (const int major : majors) names.push_back(stem + ".so." + std::to_string(major));
   names.push_back(stem + ".so");
 
-  std::string complaint;
+  std::string complaint, distrusted;
   const auto try_open = [&](const std::string& name) -> void* {
+    if (std::string why = why_distrusted(name); !why.empty()) {
+      if (distrusted.empty()) distrusted = std::move(why);
+      return nullptr;
+    }
     void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (handle != nullptr) return handle;
     const char* words = dlerror();
@@ -118,6 +118,7 @@ Result<Library> open_rocm_library(const std::string& stem, std::span<const int> 
       if (void* handle = try_open(path)) return Library{handle, path_of(handle, path)};
     }
   }
+  if (!distrusted.empty()) return Error{Error::Kind::denied, stem, distrusted};
   if (!complaint.empty()) {
     return Error{Error::Kind::failed, stem, "is installed but does not load: " + complaint};
   }

@@ -55,7 +55,8 @@ VendorLibrary::VendorLibrary(Device& device, const Name& name) : title_(name.tit
   }
   if (!library) {
     Error error = library.error();
-    if (error.kind == Error::Kind::missing) error.kind = Error::Kind::unsupported;
+    if (error.kind == Error::Kind::missing || error.kind == Error::Kind::denied)
+      error.kind = Error::Kind::unsupported;
     throw TestFailure{std::move(error)};
   }
   library_ = *library;

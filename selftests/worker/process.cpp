@@ -78,9 +78,9 @@ Result<Process> Process::start(const std::string& program, const std::string& jo
   posix_spawn_file_actions_adddup2(&actions, events.write, 3);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
+  // A session of its own has no terminal: nothing can be typed into the caller's (TIOCSTI).
   posix_spawnattr_setflags(&attributes,
-                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  posix_spawnattr_setpgroup(&attributes, 0);
+                           POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   sigset_t signals;
   sigemptyset(&signals);
   posix_spawnattr_setsigmask(&attributes, &signals);

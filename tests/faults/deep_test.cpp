@@ -2,6 +2,7 @@
 // deadline, and nothing of it reaches the parent.
 #include <doctest/doctest.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -249,6 +250,51 @@ TEST_CASE("deep: torch is imported in its own Python and multiplies" *
 
   probe = torch("time.sleep(1000)", "right", 0.7);
   CHECK(probe.outcome == Outcome::hung);
+}
+
+/// torch.py of one who is not root, below a folder of packages that is root's.
+DeepProbe torch_of_another(const std::string& code, const std::string& folder_name = "site") {
+  const Fakes fakes(std::vector<std::string>{});
+  const std::string site = fakes.folder() + "/" + folder_name;
+  REQUIRE(chmod(fakes.folder().c_str(), 0755) == 0);
+  REQUIRE(mkdir(site.c_str(), 0755) == 0);
+  std::ofstream(site + "/torch.py") << "import os\n" << code << "\n";
+  REQUIRE(chown((site + "/torch.py").c_str(), 65534, 65534) == 0);
+  Machine machine;
+  PythonEnvironment& environment = machine.software.python.emplace_back();
+  environment.root = fakes.folder();
+  environment.kind = "folder";
+  environment.site_packages = {site};
+  environment.frameworks.emplace_back().name = "torch";
+  Deep deep = fakes.ask("", {"torch"}, 20, machine);
+  REQUIRE(deep.probes.size() == 1);
+  return deep.probes[0];
+}
+
+TEST_CASE("deep: root runs nobody else's code as root" *
+          doctest::skip(geteuid() != 0 || access("/usr/bin/python3", X_OK) != 0)) {
+  setenv("VAULT_TOKEN", "s.secret", 1);
+  setenv("HSA_ENABLE_SDMA", "0", 1);
+  const DeepProbe probe = torch_of_another(
+      "raise ImportError('uid %d, token %s, sdma %s, terminal %s' % (os.geteuid(), "
+      "os.environ.get('VAULT_TOKEN'), os.environ.get('HSA_ENABLE_SDMA'), "
+      "os.getsid(0) != os.getsid(os.getppid())))");
+  unsetenv("VAULT_TOKEN");
+  unsetenv("HSA_ENABLE_SDMA");
+  CHECK(probe.why == "uid 65534, token None, sdma 0, terminal True");
+  // A job is lines: what was looked at would not be what is run.
+  CHECK(torch_of_another("", "site\nother").outcome == Outcome::withheld);
+}
+
+TEST_CASE("deep: root loads no library that another could have changed" *
+          doctest::skip(geteuid() != 0)) {
+  const Fakes fakes;
+  REQUIRE(chmod(fakes.folder().c_str(), 0755) == 0);
+  REQUIRE(chown(fakes.folder().c_str(), 65534, 65534) == 0);
+  const DeepProbe probe = fakes.one("", "hip");
+  CHECK(probe.outcome == Outcome::withheld);
+  CHECK(probe.why.find("libamdhip64.so.7 is not loaded as root: user ") != std::string::npos);
+  CHECK(probe.why.find(" could have changed it") != std::string::npos);
 }
 
 TEST_CASE("deep: what was found survives being written down") {

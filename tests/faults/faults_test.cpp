@@ -2,6 +2,7 @@
 // with the right finding, and leave no process behind.
 #include <dirent.h>
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -209,6 +210,26 @@ TEST_CASE("devices are counted") {
   const Outcome beyond = run("devices=2", {"bandwidth.copy"}, 5, {"hip:2"});
   CHECK(beyond.count(Verdict::fail) == 1);
   CHECK(beyond.words().find("there is no such device") != std::string::npos);
+}
+
+TEST_CASE("a number of devices without sense is not believed") {
+  for (const char* devices : {"devices=3000", "devices=-5", "devices=2147483647"}) {
+    CAPTURE(devices);
+    const Outcome outcome = run(devices, {"bandwidth.copy"}, 5, {"hip"});
+    CHECK(outcome.results.size() == 1);
+    CHECK(outcome.words().find("makes no sense") != std::string::npos);
+  }
+}
+
+TEST_CASE("what a library says without end costs no memory") {
+  const auto used_kib = [] {
+    rusage use{};
+    getrusage(RUSAGE_SELF, &use);
+    return use.ru_maxrss;
+  };
+  const long before = used_kib();
+  CHECK(run("hipMalloc=flood", {"bandwidth.copy"}, 2).seconds < 20);
+  CHECK(used_kib() - before < 64 * 1024);
 }
 
 TEST_CASE("a test that dies does not lose the others") {

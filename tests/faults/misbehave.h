@@ -5,6 +5,7 @@
 //   CALL=sleep        it takes 20 s                    CALL=N       it returns the status N
 //   CALL=garbage      it writes garbage to stdout and stderr, and works
 //   CALL=pipe         it writes garbage to the pipe of events, and works
+//   CALL=flood        it writes well-formed events without end
 //   CALL=stubborn     it ignores SIGTERM and every other signal it may, and hangs
 //   CALL=children     it leaves a child behind that holds the pipes, and hangs
 //   CALL=wedge        it hangs, and a tracer keeps it from being reaped, as a driver would that
@@ -112,6 +113,11 @@ inline int misbehave(const char* call) {
       if (how == "pipe") (void)!write(3, noise.data(), noise.size());
     }
     return 0;
+  }
+  if (how == "flood") {
+    const std::string event =
+        "{\"event\":\"noted\",\"text\":\"" + std::string(60'000, 'x') + "\"}\n";
+    while (write(3, event.data(), event.size()) > 0) continue;
   }
   if (how == "stubborn") {
     for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_IGN);

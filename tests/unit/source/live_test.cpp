@@ -1,8 +1,13 @@
 #include <doctest/doctest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <csignal>
+#include <cstdlib>
 
+#include "base/read_whole_file.h"
 #include "source/commands.h"
 #include "source/environment_names.h"
 #include "source/file_calls.h"
@@ -44,6 +49,33 @@ TEST_CASE("commands: output, status, deadline, and what is not installed") {
   CHECK(run("killed", kKilled, 5s)->status == 128 + 9);
 }
 
+TEST_CASE("a command ends with rocvet, however that ends") {
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  const pid_t ours = fork();
+  if (ours == 0) {
+    // It tells its number, closes the pipe and stays.
+    const std::string tell = "echo $$ >&" + std::to_string(ends[1]) + "; exec sleep 60";
+    const char* const words[] = {"sh", "-c", tell.c_str()};
+    static_cast<void>(run("stays", words, 60s));
+    _exit(0);
+  }
+  close(ends[1]);
+  char text[32] = "";
+  REQUIRE(read(ends[0], text, sizeof text - 1) > 0);
+  const auto command = static_cast<pid_t>(std::atoi(text));
+  REQUIRE(command > 1);
+  kill(ours, SIGKILL);
+  waitpid(ours, nullptr, 0);
+  const auto lives = [&] {
+    const auto stat = read_whole_file("/proc/" + std::to_string(command) + "/stat", 4096);
+    return stat && stat->find(") Z ") == stat->npos;
+  };
+  for (int i = 0; i < 200 && lives(); ++i) usleep(10'000);
+  CHECK_FALSE(lives());
+  close(ends[0]);
+}
+
 TEST_CASE("a command outside the table is never run") {
   CHECK(live_source()->run("sh").is(Error::Kind::unsupported));
   CHECK(find_command("rocminfo") != nullptr);
@@ -74,6 +106,13 @@ TEST_CASE("process status and id maps") {
   CHECK(facts.groups == std::vector<std::uint32_t>{44, 109});
   CHECK(facts.capabilities == 0x1ffffffffffULL);
   CHECK(facts.seccomp == 2);
+  // A number too large for an id is none: cut, the first were root's.
+  ProcessFacts wild;
+  parse_process_status("Uid:\t0\t4294967296\t0\t0\nGroups:\t44 4294967340\nSeccomp:\t4294967296\n",
+                       wild);
+  CHECK_FALSE(wild.uid);
+  CHECK(wild.groups == std::vector<std::uint32_t>{44});
+  CHECK_FALSE(wild.seccomp);
   CHECK(normalised_id_map("         0          0 4294967295\n") == "0 0 4294967295");
 }
 
