@@ -69,12 +69,42 @@ constexpr int kAdministration[] = {
 
 // What a reader of files never does.
 constexpr int kBeyondReading[] = {
-    SYS_execve,          SYS_execveat,         SYS_socket,
-    SYS_socketpair,      SYS_connect,          SYS_bind,
-    SYS_listen,          SYS_process_vm_readv, SYS_process_vm_writev,
-    SYS_perf_event_open, SYS_mknodat,          SYS_userfaultfd,
+    SYS_execve,
+    SYS_execveat,
+    SYS_socket,
+    SYS_socketpair,
+    SYS_connect,
+    SYS_bind,
+    SYS_listen,
+    SYS_process_vm_readv,
+    SYS_process_vm_writev,
+    SYS_perf_event_open,
+    SYS_mknodat,
+    SYS_userfaultfd,
 #ifndef __SANITIZE_ADDRESS__  // which looks for leaks by it
     SYS_ptrace,
+#endif
+    // Whose a file is and who may use it; fchmod is for our own new ones.
+    SYS_fchmodat,
+    SYS_fchownat,
+    SYS_fchown,
+    SYS_setxattr,
+    SYS_lsetxattr,
+    SYS_fsetxattr,
+    SYS_removexattr,
+    SYS_lremovexattr,
+    SYS_fremovexattr,
+    SYS_utimensat,
+#ifdef SYS_chmod
+    SYS_chmod,
+    SYS_chown,
+    SYS_lchown,
+    SYS_utime,
+    SYS_utimes,
+    SYS_futimesat,
+#endif
+#ifdef SYS_fchmodat2
+    SYS_fchmodat2,
 #endif
 #ifdef SYS_io_uring_setup
     SYS_io_uring_setup,
@@ -131,8 +161,8 @@ long landlock_version() {
   return syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
 }
 
-void allow_below(int rules, const std::string& folder, std::uint64_t access) {
-  const int fd = open(folder.c_str(), O_PATH | O_CLOEXEC);
+void allow_below(int rules, const std::string& place, std::uint64_t access) {
+  const int fd = open(place.c_str(), O_PATH | O_CLOEXEC);
   if (fd < 0) return;
   struct stat info {};
   // A file can be written, but nothing be made below it.
@@ -154,8 +184,11 @@ void write_only_below(std::span<const std::string> writable) {
   const int rules = static_cast<int>(
       syscall(SYS_landlock_create_ruleset, &handled, sizeof handled.handled_access_fs, 0));
   if (rules < 0) return;
-  for (const std::string& folder : writable) allow_below(rules, folder, writing);
-  for (const char* place : {"/dev", "/proc/self"})
+  for (const std::string& place : writable) allow_below(rules, place, writing);
+  // What stands open already may be opened once more by a name of it (/dev/stdout): a terminal, the
+  // file that a shell made of our output.
+  for (const char* place :
+       {"/dev/null", "/dev/full", "/dev/tty", "/proc/self/fd/1", "/proc/self/fd/2"})
     allow_below(rules, place, LANDLOCK_ACCESS_FS_WRITE_FILE | (writing & kTruncate));
   syscall(SYS_landlock_restrict_self, rules, 0);
   close(rules);

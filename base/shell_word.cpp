@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
 #include "base/text.h"
 
 namespace rocvet {
@@ -15,36 +16,6 @@ bool is_plain_letter(char c) {
   return is_alnum(c) || std::string_view("_@%+=:,./-").find(c) != std::string_view::npos;
 }
 
-/// The character at the front of `text`, of which it is taken; nothing where no UTF-8 is.
-std::optional<char32_t> take_character(std::string_view& text) {
-  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
-  const unsigned char lead = byte(0);
-  const std::size_t length = lead < 0x80             ? 1
-                             : (lead & 0xe0) == 0xc0 ? 2
-                             : (lead & 0xf0) == 0xe0 ? 3
-                             : (lead & 0xf8) == 0xf0 ? 4
-                                                     : 0;
-  if (length == 0 || length > text.size()) return std::nullopt;
-  char32_t code = length == 1 ? lead : lead & (0x7fu >> length);
-  for (std::size_t at = 1; at < length; ++at) {
-    if ((byte(at) & 0xc0) != 0x80) return std::nullopt;
-    code = code << 6 | (byte(at) & 0x3f);
-  }
-  constexpr char32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
-  if (code < kLeast[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-    return std::nullopt;
-  text.remove_prefix(length);
-  return code;
-}
-
-/// Control characters, ends of lines, and what is not seen or turns the text around.
-bool is_hidden(char32_t code) {
-  return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0xad || code == 0x61c ||
-         (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
-         (code >= 0x2060 && code <= 0x206f) || code == 0xfeff ||
-         (code >= 0xe0000 && code <= 0xe0fff);
-}
-
 }  // namespace
 
 bool is_plain(std::string_view value) {
@@ -54,10 +25,8 @@ bool is_plain(std::string_view value) {
 }
 
 std::optional<std::string> shell_quoted(std::string_view value) {
-  for (std::string_view rest = value; !rest.empty();) {
-    const auto code = take_character(rest);
-    if (!code || is_hidden(*code)) return std::nullopt;
-  }
+  // What would be shown as an escape would be pasted as one, and name something else.
+  if (printable(value) != value) return std::nullopt;
   if (is_plain(value)) return std::string(value);
   std::string out = "'";
   for (std::size_t at = 0; at < value.size(); ++at) {

@@ -1,6 +1,7 @@
 // rocvet check: all but the self-tests; safe, passive, fast.
 #include "cli/output.h"
 #include "cli/pipeline.h"
+#include "cli/reader.h"
 #include "report/share.h"
 
 namespace rocvet::cli {
@@ -21,6 +22,7 @@ int check_verb(int argc, char** argv) {
   app.add_flag("--observations", table)->group("");  // for tools/fit_weights.py
   if (const auto status = parse(app, argc, argv)) return *status;
 
+  only_read_if_recorded(options);
   auto sink = ReportSink::open(options);
   if (!sink) return complain(sink.error().text());
   auto pipeline = Pipeline::open("check", options);

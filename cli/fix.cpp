@@ -1,6 +1,7 @@
 // rocvet fix: prints the repair as a commented shell script; changes nothing itself.
 #include "cli/output.h"
 #include "cli/pipeline.h"
+#include "report/sanitise.h"
 #include "report/share.h"
 
 namespace rocvet::cli {
@@ -17,8 +18,9 @@ int fix_verb(int argc, char** argv) {
   if (!pipeline) return complain(pipeline.error().text());
   if (auto done = pipeline->check(options); !done) return complain(done.error().text());
   const Report report = pipeline->finish();
-  if (auto done = print(write_fix_script(for_its_owner(report))); !done)
-    return complain(done.error().text());
+  Report shown = for_its_owner(report);
+  sanitise(shown);
+  if (auto done = print(write_fix_script(shown)); !done) return complain(done.error().text());
   return exit_status(report);
 }
 

@@ -41,18 +41,25 @@ std::string formatted(const Report& report, const std::string& format, const Tex
   return write_text(report, text);
 }
 
-/// Opens what cannot be replaced. A pipe that nobody reads would keep us waiting: it is given some
-/// seconds.
-Result<int> open_in_place(const std::string& path, bool is_pipe) {
+/// Opens what cannot be replaced, and was `seen` there. A pipe that nobody reads would keep us
+/// waiting: it is given some seconds, in which somebody could put another file in its place.
+Result<int> open_in_place(const std::string& path, const struct stat& seen) {
   using namespace std::chrono_literals;
   const auto deadline = std::chrono::steady_clock::now() + 3s;
   for (;;) {
     const int fd = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd >= 0) {
+      struct stat opened {};
+      const bool same = ::fstat(fd, &opened) == 0 && opened.st_dev == seen.st_dev &&
+                        opened.st_ino == seen.st_ino && opened.st_mode == seen.st_mode;
+      if (!same) {
+        ::close(fd);
+        return Error{Error::Kind::failed, path, "cannot write: another file took its place"};
+      }
       static_cast<void>(::fcntl(fd, F_SETFL, O_WRONLY));  // a slow reader is waited for
       return fd;
     }
-    if (errno != ENXIO || !is_pipe) return write_error(path);
+    if (errno != ENXIO || !S_ISFIFO(seen.st_mode)) return write_error(path);
     if (std::chrono::steady_clock::now() > deadline)
       return Error{Error::Kind::timed_out, path, "cannot write: nobody reads this pipe"};
     std::this_thread::sleep_for(50ms);
@@ -86,7 +93,7 @@ Result<PendingFile> PendingFile::open(const std::string& path) {
     return Error{Error::Kind::failed, path, "cannot write: it is a block device"};
   // A pipe or /dev/stdout cannot be replaced: write to it in place.
   if (there && !S_ISREG(info.st_mode)) {
-    const auto fd = open_in_place(path, S_ISFIFO(info.st_mode));
+    const auto fd = open_in_place(path, info);
     if (!fd) return fd.error();
     return PendingFile(path, *fd);
   }

@@ -7,15 +7,29 @@
 namespace rocvet::cli {
 
 void only_read(const CommonOptions& options) {
-  std::vector<std::string> folders;
+  static bool done = false;
+  if (done) return;
+  done = true;
+  std::vector<std::string> places;
   for (const std::string& output : options.outputs) {
     const std::size_t equals = output.find('=');
     if (equals == std::string::npos) continue;
-    // A report appears beside its place first, and is moved there.
     const std::filesystem::path file = output.substr(equals + 1);
-    folders.push_back(file.has_parent_path() ? file.parent_path().string() : ".");
+    std::error_code problem;
+    const auto kind = std::filesystem::status(file, problem).type();
+    using enum std::filesystem::file_type;
+    if (kind == fifo || kind == character || kind == socket) {
+      places.push_back(file.string());  // written to in place: /dev/stdout is not all of /dev
+    } else {
+      // A report appears beside its place first, and is moved there.
+      places.push_back(file.has_parent_path() ? file.parent_path().string() : ".");
+    }
   }
-  become_reader(folders);
+  become_reader(places);
+}
+
+void only_read_if_recorded(const CommonOptions& options) {
+  if (!options.snapshot.empty()) only_read(options);
 }
 
 }  // namespace rocvet::cli

@@ -16,9 +16,9 @@ int report_verb(int argc, char** argv) {
   add_output_options(app, options);
   if (const auto status = parse(app, argc, argv)) return *status;
 
+  only_read(options);
   auto sink = ReportSink::open(options);
   if (!sink) return complain(sink.error().text());
-  only_read(options);
   const auto report = load_report(file);
   if (!report) return complain(report.error().text());
   return sink->finish(*report);

@@ -1,6 +1,7 @@
 // rocvet scan: the machine as found.
 #include "cli/output.h"
 #include "cli/pipeline.h"
+#include "cli/reader.h"
 
 namespace rocvet::cli {
 
@@ -12,6 +13,7 @@ int scan_verb(int argc, char** argv) {
   add_output_options(app, options);
   if (const auto status = parse(app, argc, argv)) return *status;
 
+  only_read_if_recorded(options);
   auto sink = ReportSink::open(options);
   if (!sink) return complain(sink.error().text());
   auto pipeline = Pipeline::open("scan", options);

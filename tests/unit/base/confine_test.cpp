@@ -80,6 +80,24 @@ TEST_CASE("a reader runs nothing, reaches nobody and writes only where it may") 
   CHECK(reader([&] { return write_to(scratch.path() + "/else/new"); }) == EACCES);
   CHECK(reader([&] { return write_to(scratch.path() + "/else/old"); }) == EACCES);
   CHECK(reader([&] { return error_of(unlink((scratch.path() + "/else/old").c_str())); }) == EACCES);
+  const std::string shared = "/dev/shm/rocvet-test-" + std::to_string(getpid());
+  CHECK(reader([&] { return write_to(shared); }) == EACCES);
+  unlink(shared.c_str());
+}
+
+TEST_CASE("a reader changes nobody's rights") {
+  Scratch scratch;
+  scratch.file("else/old", "x");
+  const std::string file = scratch.path() + "/else/old";
+  const auto reader = [&](const std::function<int()>& what) {
+    return in_child([&] {
+      become_reader({});
+      return what();
+    });
+  };
+  CHECK(reader([&] { return error_of(chmod(file.c_str(), 04777)); }) == EPERM);
+  CHECK(reader([&] { return error_of(chown(file.c_str(), getuid(), getgid())); }) == EPERM);
+  CHECK(reader([&] { return error_of(utimensat(AT_FDCWD, file.c_str(), nullptr, 0)); }) == EPERM);
 }
 
 TEST_CASE("a worker administers nothing, and runs what it needs") {
@@ -143,4 +161,42 @@ TEST_CASE("who could put something where root is about to run it") {
   CHECK_FALSE(changer->anybody);
   REQUIRE(chmod((root + "/bin").c_str(), 0777) == 0);
   CHECK(who_else_changes({python})->anybody);
+}
+
+TEST_CASE("links are followed as the kernel does, and each step is asked") {
+  if (geteuid() != 0) return;  // only root can give files away
+  Scratch scratch;
+  scratch.file("tree/lib", "x").file("eve/other", "x");
+  const std::string at = scratch.path();
+  for (const char* folder : {"", "/tree", "/eve"}) REQUIRE(chmod((at + folder).c_str(), 0755) == 0);
+  for (const char* file : {"/tree/lib", "/eve/other"})
+    REQUIRE(chmod((at + file).c_str(), 0644) == 0);
+  REQUIRE(symlink("tree", (at + "/rocm").c_str()) == 0);
+  CHECK_FALSE(who_else_changes({at + "/rocm/lib"}).has_value());
+
+  // A hop in the middle: what eve owns leads back to what is root's.
+  REQUIRE(symlink((at + "/tree").c_str(), (at + "/eve/hop").c_str()) == 0);
+  REQUIRE(symlink("eve/hop", (at + "/through").c_str()) == 0);
+  REQUIRE(chown((at + "/eve").c_str(), 1234, 1234) == 0);
+  auto changer = who_else_changes({at + "/through/lib"});
+  REQUIRE(changer.has_value());
+  CHECK(changer->uid == 1234);
+  CHECK(describe(*changer) == "user 1234");
+
+  // Eve's own link in a sticky folder can be replaced by her; in root's it cannot.
+  REQUIRE(symlink("tree", (at + "/hers").c_str()) == 0);
+  REQUIRE(lchown((at + "/hers").c_str(), 1234, 1234) == 0);
+  CHECK_FALSE(who_else_changes({at + "/hers/lib"}).has_value());
+  REQUIRE(chmod(at.c_str(), 01777) == 0);
+  CHECK(who_else_changes({at + "/hers/lib"}).has_value());
+  CHECK_FALSE(who_else_changes({at + "/rocm/lib"}).has_value());
+
+  // What lies in a folder counts as well, also where the folder is root's.
+  CHECK_FALSE(who_else_changes_inside(at + "/tree").has_value());
+  REQUIRE(chown((at + "/tree/lib").c_str(), 1234, 1234) == 0);
+  CHECK_FALSE(who_else_changes({at + "/tree"}).has_value());
+  CHECK(who_else_changes_inside(at + "/tree")->uid == 1234);
+
+  REQUIRE(symlink("loop", (at + "/loop").c_str()) == 0);
+  CHECK(who_else_changes({at + "/loop"})->anybody);
 }

@@ -107,7 +107,9 @@ TEST_CASE("no command line carries control characters, broken UTF-8 or text that
                             "\xe2\x80\xae"
                             "cod.exe",
                             "\xe2\x81\xa6x", "\xe2\x80\x8b", "\xe2\x80\xa8", "\xc2\x85",
-                            "\xef\xbb\xbfx", "\xd8\x9c", "\xc2\xad"}) {
+                            "\xef\xbb\xbfx", "\xd8\x9c", "\xc2\xad",
+                            // a Hangul filler, a variation selector, a combining joiner
+                            "zz\xe3\x85\xa4.conf", "a\xef\xb8\x80", "a\xcd\x8f"}) {
     CAPTURE(value);
     CHECK_FALSE(shell_quoted(value).has_value());
   }
