@@ -5,6 +5,8 @@
 #include "cli/reader.h"
 #include "report/compare.h"
 #include "report/read_report.h"
+#include "report/share.h"
+#include "source/secrets.h"
 
 namespace rocvet::cli {
 
@@ -24,10 +26,11 @@ int diff_verb(int argc, char** argv) {
   if (!old_one) return complain(old_one.error().text());
   if (!new_one) return complain(new_one.error().text());
   const auto differences = compare_reports(*old_one, *new_one);
-  if (auto done = print(format == "json" ? write_differences_json(differences)
-                                         : write_differences(differences));
-      !done)
-    return complain(done.error().text());
+  // As in every verb: JSON is passed on, the text is for the one who asked.
+  const std::string text =
+      format == "json" ? shareable_json(write_differences_json(differences), {&*old_one, &*new_one})
+                       : without_secrets(std::string_view(write_differences(differences)));
+  if (auto done = print(text); !done) return complain(done.error().text());
   return std::ranges::any_of(differences, [](const Difference& difference) {
     return difference.direction == Difference::Direction::worse;
   });

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "cli/output.h"
 #include "cli/reader.h"
 #include "report/read_report.h"
+#include "report/share.h"
+#include "source/secrets.h"
 
 namespace rocvet::cli {
 namespace {
@@ -45,6 +48,51 @@ std::string none_read(const std::vector<Error>& unread) {
          (more > 0 ? "; nor could " + std::to_string(more) + " more be read" : "");
 }
 
+/// A member keeps the name of its file, by which the operator called it: the nodes have to be told
+/// apart. The folders around it are cleaned.
+class SharedNames {
+ public:
+  explicit SharedNames(Change shared) : shared_(std::move(shared)) {}
+
+  void clean(Fleet& fleet) {
+    for (FleetMember& member : fleet.members) clean(member.name);
+    for (OddOneOut& odd : fleet.odd) {
+      for (auto& [name, value] : odd.odd) clean(name);
+    }
+    for (SlowMember& slow : fleet.slow) clean(slow.name);
+    for (Error& file : fleet.unread) clean(file.where);
+  }
+
+ private:
+  /// The same for the same name, and for no other.
+  void clean(std::string& name) {
+    std::string& out = names_[name];
+    if (out.empty()) {
+      const fs::path path = name;
+      const std::string folder = path.parent_path().string();
+      const std::string file = without_secrets(path.filename().string());
+      const std::string plain = folder.empty() ? file : (fs::path(shared_(folder)) / file).string();
+      out = plain;
+      for (int number = 2; !given_.insert(out).second; ++number)
+        out = plain + " (" + std::to_string(number) + ")";
+    }
+    name = out;
+  }
+
+  Change shared_;
+  std::map<std::string, std::string> names_;
+  std::set<std::string> given_;
+};
+
+/// What was read goes through the redactor too: JSON is passed on, as in every verb.
+std::string shared_json(Fleet fleet) {
+  std::vector<const Report*> reports;
+  reports.reserve(fleet.members.size());
+  for (const FleetMember& member : fleet.members) reports.push_back(&member.report);
+  SharedNames(as_shared(Report{})).clean(fleet);
+  return shareable_json(write_fleet_json(fleet), reports, {"name", "file"});
+}
+
 }  // namespace
 
 int fleet_verb(int argc, char** argv) {
@@ -80,8 +128,9 @@ int fleet_verb(int argc, char** argv) {
   if (members.empty()) return complain(none_read(unread));
   name_members(members);
   const Fleet fleet = merge_reports(std::move(members), std::move(unread));
-  if (auto done = print(format == "json" ? write_fleet_json(fleet) : write_fleet(fleet)); !done)
-    return complain(done.error().text());
+  const std::string text =
+      format == "json" ? shared_json(fleet) : without_secrets(std::string_view(write_fleet(fleet)));
+  if (auto done = print(text); !done) return complain(done.error().text());
   return exit_status(fleet_verdict(fleet));
 }
 

@@ -9,6 +9,7 @@
 #include "cli/pipeline.h"
 #include "cli/reader.h"
 #include "report/read_report.h"
+#include "report/share.h"
 #include "source/secrets.h"
 
 namespace rocvet::cli {
@@ -101,25 +102,27 @@ int plan_verb(int argc, char** argv) {
   if (const auto status = parse(app, argc, argv)) return *status;
   if (const auto ok = text_or_json(options.format); !ok) return complain(ok.error().text());
 
+  if (!report_file.empty()) only_read(options);
   auto database = open_database(options.database);
   if (!database) return complain(database.error().text());
   const auto upgrade = parse_upgrade(**database, to);
   if (!upgrade) return complain("plan: " + upgrade.error().text());
-  Result<Plan> plan;
+  Report report;
   if (!report_file.empty()) {
-    only_read(options);
-    const auto report = load_report(report_file);
-    if (!report) return complain(report.error().text());
-    plan = plan_upgrade(report->machine, **database, *upgrade);
+    auto read = load_report(report_file);
+    if (!read) return complain(read.error().text());
+    report = std::move(*read);
   } else {
     auto pipeline = Pipeline::open("plan", options);
     if (!pipeline) return complain(pipeline.error().text());
-    plan = plan_upgrade(pipeline->report().machine, **database, *upgrade);
+    report = std::move(pipeline->report());
   }
+  const auto plan = plan_upgrade(report.machine, **database, *upgrade);
   if (!plan) return complain("plan: " + plan.error().text());
-  const std::string text =
-      options.format == "json" ? json_plan(*plan, (*database)->version()) : text_plan(*plan);
-  const auto done = print(without_secrets(std::string_view(text)));
+  const std::string text = options.format == "json"
+                               ? shareable_json(json_plan(*plan, (*database)->version()), {&report})
+                               : without_secrets(std::string_view(text_plan(*plan)));
+  const auto done = print(text);
   if (!done) return complain(done.error().text());
   if (!plan->breaks.empty() && plan->breaks.front().certain) return 1;
   return plan->judged ? 0 : 2;

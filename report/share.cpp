@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/json_text.h"
 #include "base/text.h"
 #include "machine/collect_filter.h"
 #include "source/environment_names.h"
@@ -15,7 +16,7 @@ namespace rocvet {
 namespace {
 
 Redactor redactor_of(const Report& report) {
-  Redactor redactor(report.identity.salt);
+  Redactor redactor(report.identity.key ? *report.identity.key : own_key());
   redactor.add_host(report.identity.host);
   const Machine& machine = report.machine;
   if (machine.accounts) {
@@ -30,7 +31,7 @@ Redactor redactor_of(const Report& report) {
   return redactor;
 }
 
-using Change = std::function<std::string(std::string_view)>;
+constexpr const char* kRedacted = "redacted";
 
 /// Every text of a report that a format may write, changed.
 class Cleaner {
@@ -40,6 +41,7 @@ class Cleaner {
   struct Changes {
     Change text, evidence;
     std::function<std::string(std::string_view name, std::string_view value)> variable;
+    Change gpu_id;  ///< of a value that is an id and nothing else
   };
   explicit Cleaner(Changes changes) : changes_(std::move(changes)) {}
 
@@ -106,10 +108,14 @@ class Cleaner {
   void clean(std::optional<T>& fact) {
     if (fact) clean(*fact);
   }
+  template <typename Fact>
+  void clean_id(Fact& id) {
+    if (id) *id = changes_.gpu_id(*id);
+  }
   void clean(std::map<std::string, std::string>& values) {
     for (auto& [name, value] : values) {
       if (is_secret_name(name))
-        value = "redacted";
+        value = kRedacted;
       else
         clean(value);
     }
@@ -143,11 +149,15 @@ class Cleaner {
       machine.kernel.command_line = recordable_arguments(*machine.kernel.command_line);
     }
     clean(machine.kernel.command_line);
+    if (machine.distro) clean(machine.distro->pretty);
     if (machine.process.environment) {
       std::erase_if(*machine.process.environment,
                     [](const auto& entry) { return !environment_name_allowed(entry.first); });
       for (auto& [name, value] : *machine.process.environment)
         value = changes_.variable(name, value);
+    }
+    for (std::vector<Gpu>* gpus : {&machine.gpus, &machine.other_gpus}) {
+      for (Gpu& gpu : *gpus) clean_id(gpu.hive);
     }
     clean(machine.software);
     if (machine.deep) {
@@ -167,7 +177,7 @@ class Cleaner {
     clean(probe.library);
     clean(probe.words);
     clean(probe.facts);
-    for (DeepDevice& device : probe.devices) clean(device.uuid);
+    for (DeepDevice& device : probe.devices) clean_id(device.uuid);
   }
 
   void clean(Software& software) {
@@ -221,33 +231,93 @@ class Cleaner {
   Changes changes_;
 };
 
-/// Every string of a saved report: it may have been written before reports were cleaned.
-void clean_saved(nlohmann::ordered_json& value) {
+using Json = nlohmann::ordered_json;
+
+/// All of a saved report, of which a Report keeps a part: it may have been written before reports
+/// were cleaned, or by anybody.
+class SavedCleaner {
+ public:
+  explicit SavedCleaner(const Cleaner::Changes& changes, std::vector<std::string> kept = {})
+      : changes_(changes), kept_(std::move(kept)) {}
+
+  /// `name` is that of the member whose value this is, or whose list this is an item of.
+  void clean(Json& value, const std::string& name) const {
+    if (value.is_object()) {
+      clean_members(value, name);
+    } else if (value.is_array()) {
+      for (Json& item : value) clean(item, name);
+    } else if (value.is_string()) {
+      value = cleaned(name, value.get_ref<const std::string&>());
+    } else if (value.is_number() && is_secret_name(name) && value.dump().size() > kLongestCount) {
+      value = kRedacted;
+    }
+  }
+
+ private:
+  static constexpr std::size_t kLongestCount = 5;  // "max_tokens": 2048 is a setting
+
+  void clean_members(Json& object, const std::string& name) const {
+    const bool variables = name == "environment";
+    Json out = Json::object();
+    for (auto& [key, value] : object.items()) {
+      if (variables && !environment_name_allowed(key)) continue;
+      if (variables && value.is_string())
+        value = changes_.variable(key, value.get_ref<const std::string&>());
+      if (std::ranges::find(kept_, key) == kept_.end()) clean(value, key);
+      out[is_plain(key) ? key : changes_.text(key)] = std::move(value);
+    }
+    object = std::move(out);
+  }
+
+  /// Of the schema, or the like: nobody's name.
+  static bool is_plain(const std::string& key) {
+    return std::ranges::all_of(key, [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
+  }
+
+  std::string cleaned(const std::string& name, const std::string& value) const {
+    if (is_secret_name(name)) return value.empty() ? value : kRedacted;
+    if (name == "hive" || name == "uuid") return changes_.gpu_id(value);
+    // What a value is often stands in its name: "version", "hostname", "serial".
+    const std::string head = name + ": ";
+    std::string text = changes_.text(head + value);
+    return text.starts_with(head) ? text.substr(head.size()) : changes_.text(value);
+  }
+
+  const Cleaner::Changes& changes_;
+  std::vector<std::string> kept_;
+};
+
+/// Each text of a report as SavedCleaner reads it: behind the name of its member.
+void each_text(const Json& value, const std::string& name,
+               const std::function<void(std::string_view)>& found) {
   if (value.is_string()) {
-    value = without_secrets(std::string_view(value.get_ref<const std::string&>()));
-  } else if (value.is_object() || value.is_array()) {
-    for (auto& item : value) clean_saved(item);
+    found(name + ": " + value.get_ref<const std::string&>());
+  } else if (value.is_array()) {
+    for (const Json& item : value) each_text(item, name, found);
+  } else if (value.is_object()) {
+    for (const auto& [key, item] : value.items()) {
+      found(key);
+      each_text(item, key, found);
+    }
   }
 }
 
-Report cleaned(Report report, Cleaner::Changes changes) {
-  Cleaner(std::move(changes)).clean(report);
+Report cleaned(Report report, const Cleaner::Changes& changes) {
+  Cleaner(changes).clean(report);
   if (!report.saved_json.empty()) {
-    auto saved = nlohmann::ordered_json::parse(report.saved_json, nullptr, false);
+    auto saved = Json::parse(report.saved_json, nullptr, false);
     const auto before = saved;
-    clean_saved(saved);
+    SavedCleaner(changes).clean(saved, "");
     // As it was, to the byte, where there was nothing to clean.
     if (saved != before) {
-      report.saved_json =
-          saved.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+      report.saved_json = saved.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
     }
   }
   return report;
 }
 
-/// The redactor of a report, with all the names that its texts mention.
-Redactor learned(const Report& report) {
-  Redactor redactor = redactor_of(report);
+/// Takes note of all the names that the texts of a report mention.
+void learn(const Report& report, Redactor& redactor) {
   const Change note = [&](std::string_view text) {
     redactor.learn(text);
     return std::string(text);
@@ -256,9 +326,28 @@ Redactor learned(const Report& report) {
   Cleaner({note, note,
            [&](std::string_view name, std::string_view value) {
              return redactor.variable(name, value);
-           }})
+           },
+           note})
       .clean(copy);
+  if (!report.saved_json.empty()) {
+    each_text(Json::parse(report.saved_json, nullptr, false), "",
+              [&](std::string_view text) { redactor.learn(text); });
+  }
+}
+
+Redactor learned(const Report& report) {
+  Redactor redactor = redactor_of(report);
+  learn(report, redactor);
   return redactor;
+}
+
+/// For what is passed on.
+Cleaner::Changes changes_of(Redactor& redactor) {
+  const Change change = [&](std::string_view text) { return redactor.text(text); };
+  return {
+      change, change,
+      [&](std::string_view name, std::string_view value) { return redactor.variable(name, value); },
+      [&](std::string_view id) { return redactor.gpu_id(id); }};
 }
 
 /// What follows "application: " and "kernel log: " of a line of evidence.
@@ -301,22 +390,19 @@ Report for_its_owner(Report report) {
     return logs.hold(line) ? redactor.text(line) : without_secrets(line);
   };
   const Change secrets = [](std::string_view text) { return without_secrets(text); };
-  return cleaned(std::move(report),
-                 {secrets, evidence,
-                  [](std::string_view, std::string_view value) { return without_secrets(value); }});
+  return cleaned(
+      std::move(report),
+      {secrets, evidence,
+       [](std::string_view, std::string_view value) { return without_secrets(value); }, secrets});
 }
 
 Report shareable(Report report) {
   Redactor redactor = learned(report);
-  const Change change = [&](std::string_view text) { return redactor.text(text); };
-  return cleaned(std::move(report),
-                 {change, change, [&](std::string_view name, std::string_view value) {
-                    return redactor.variable(name, value);
-                  }});
+  return cleaned(std::move(report), changes_of(redactor));
 }
 
 Explanation shareable(Explanation explanation) {
-  Redactor redactor(1);
+  Redactor redactor(random_key());  // nothing is compared with it
   for (const ExplainedMessage& message : explanation.messages) redactor.learn(message.line);
   for (const std::string& line : explanation.unexplained) redactor.learn(line);
   const auto change = [&](std::string_view text) { return redactor.text(text); };
@@ -331,14 +417,24 @@ Explanation shareable(Explanation explanation) {
 }
 
 std::string passed_on(std::string_view text) {
-  Redactor redactor(1);
+  Redactor redactor(random_key());
   redactor.learn(text);
   return redactor.text(text);
 }
 
-std::function<std::string(std::string_view)> as_shared(const Report& report) {
+Change as_shared(const Report& report) {
   return
       [redactor = learned(report)](std::string_view text) mutable { return redactor.text(text); };
+}
+
+std::string shareable_json(const std::string& json, const std::vector<const Report*>& reports,
+                           const std::vector<std::string>& kept) {
+  Redactor redactor = reports.size() == 1 ? redactor_of(*reports.front()) : Redactor(own_key());
+  for (const Report* report : reports) learn(*report, redactor);
+  const Cleaner::Changes changes = changes_of(redactor);
+  auto value = Json::parse(json, nullptr, false);
+  SavedCleaner(changes, kept).clean(value, "");
+  return json_text(std::move(value));
 }
 
 }  // namespace rocvet

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "diagnosis/explanation.h"
 #include "report/report.h"
@@ -25,8 +26,16 @@ Explanation shareable(Explanation explanation);
 /// And of any other text.
 std::string passed_on(std::string_view text);
 
+/// Makes of a text what may be passed on.
+using Change = std::function<std::string(std::string_view)>;
+
 /// What makes of a text of `report` what shareable() writes, to look it up in a report that was
 /// saved. It costs as much as shareable().
-std::function<std::string(std::string_view)> as_shared(const Report& report);
+Change as_shared(const Report& report);
+
+/// And of a JSON text that a verb made of these reports, in which the same thing has the same
+/// stand-in, whichever report it is of. Members called as one of `kept` stay as they are.
+std::string shareable_json(const std::string& json, const std::vector<const Report*>& reports,
+                           const std::vector<std::string>& kept = {});
 
 }  // namespace rocvet

@@ -100,6 +100,21 @@ bool is_technical(std::string_view word) {
                      [&](std::string_view end) { return small.ends_with(end); }) ||
          small.find(".so.") != small.npos;
 }
+/// "google.protobuf.internal", "config.yaml.example", "rd.lvm.lv=": no machine, though the last
+/// word is one of inner networks or of a country.
+bool is_module_or_file(std::string_view name) {
+  static constexpr std::string_view kBegins[] = {"google.protobuf.", "com.google.protobuf.",
+                                                 "threading.local",  "org.apache.",
+                                                 "org.freedesktop.", "io.netty.",
+                                                 "io.grpc.",         "torch.distributed.",
+                                                 "torch.testing.",   "rd.lvm."};
+  const std::string small = lower(name);
+  if (std::any_of(std::begin(kBegins), std::end(kBegins),
+                  [&](std::string_view begin) { return small.starts_with(begin); }))
+    return true;
+  const std::string_view file = std::string_view(small).substr(0, small.rfind('.'));
+  return (small.ends_with(".example") || small.ends_with(".local")) && is_technical(file);
+}
 /// Machines have a number, or parts.
 bool looks_like_host(std::string_view word) {
   return word.size() >= 4 && word.find_first_of("0123456789-") != word.npos && !is_technical(word);
@@ -113,6 +128,7 @@ class Finder {
     if (!line_.empty() && is_digit(line_[0])) syslog_head(0);
     for (at_ = 0; at_ < line_.size(); ++at_) {
       const char c = line_[at_];
+      if (c == '\\' && from(at_).starts_with("\\\\")) network_share();
       if (c == '/' || c == '\\')
         folder(c);
       else if (c == '@')
@@ -141,9 +157,14 @@ class Finder {
   void user(std::string_view name) const {
     if (is_name(name) && !is_everyday_name(name)) found_.user(name);
   }
-  void host(std::string_view name) const {
-    const bool known = is_everyday_name(name) || is_everyday_name(name.substr(0, name.find('.')));
-    if (is_name(name) && !known) found_.host(name);
+  /// `certain`: nothing but a host stands at this place.
+  void host(std::string_view name, bool certain = false) const {
+    if (!is_name(name)) return;
+    // The everyday word is no name of a machine, but its domain is one of somebody.
+    if (is_everyday_name(name.substr(0, name.find('.'))) &&
+        !((certain || is_private_host(name)) && names_a_domain(name)))
+      return;
+    if (!is_module_or_file(name)) found_.host(name);
   }
 
   void host_name(std::string_view name) const {
@@ -174,7 +195,7 @@ class Finder {
     // A program, a level or a message would be no name before "program:".
     const std::size_t end = behind.find_first_of(" :[", 1);
     if (end == behind.npos || end == 1 || behind[end] == ' ') return;
-    host(name);
+    host(name, true);
   }
 
   /// The folder that is named after a person, below one that holds such.
@@ -215,7 +236,9 @@ class Finder {
     const std::string_view left = line_.substr(begin, at_ - begin), right = name_at(at_ + 1);
     const char mark = begin == 0 ? '\n' : line_[begin - 1];
     const std::string_view behind = from(at_ + 1 + right.size());
-    if (left.empty() || !is_name(right) || mark == '/' || mark == ':') return;
+    if (!is_name(right)) return;
+    if (is_realm(right) && !is_technical(right) && !is_public_host(right)) host_of_realm(right);
+    if (left.empty() || mark == '/' || mark == ':') return;
     if (right.ends_with(".service") || right.starts_with("sha256") || is_public_host(right)) return;
     const std::string_view head =
         line_.substr(begin > 40 ? begin - 40 : 0, std::min<std::size_t>(begin, 40));
@@ -228,13 +251,38 @@ class Finder {
         (mark == '[' && behind.starts_with(' ') && behind.substr(0, 128).find(']') != behind.npos);
     const bool remote = after_program("ssh ") || after_program("scp ") || after_program("rsync ") ||
                         after_program("sftp ");
-    const bool realm =
-        std::none_of(right.begin(), right.end(), [](char c) { return c >= 'a' && c <= 'z'; }) &&
-        right.find('.') != right.npos;
+    const bool realm = is_realm(right);
     if (prompt || remote || realm || is_private_host(right)) {
       user(left);
-      if (!realm && !is_technical(right)) host(right);
+      if (!realm && !is_technical(right)) host(right, prompt || remote);
     }
+  }
+
+  /// CORP.EXAMPLE, as Kerberos has them: a domain in capitals, its last label in letters.
+  static bool is_realm(std::string_view name) {
+    const std::size_t dot = name.rfind('.');
+    if (dot == name.npos || name.size() - dot < 3) return false;
+    return std::none_of(name.begin(), name.end(),
+                        [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; }) &&
+           std::all_of(name.begin() + static_cast<std::ptrdiff_t>(dot) + 1, name.end(), is_alpha);
+  }
+  void host_of_realm(std::string_view name) const {
+    if (names_a_domain(name) || !is_everyday_name(name.substr(0, name.find('.'))))
+      found_.host(name);
+  }
+
+  /// \\NAME\share, and in JSON with each backslash twice.
+  void network_share() const {
+    const std::size_t before_name =
+        run_of(from(at_).substr(0, 5), [](char c) { return c == '\\'; });
+    if (before_name != 2 && before_name != 4) return;
+    if (!is_blank(before()) && std::string_view("\n\"'`(=,[<").find(before()) == line_.npos) return;
+    const std::string_view name = name_at(at_ + before_name);
+    const std::string_view rest = from(at_ + before_name + name.size()).substr(0, 4);
+    const std::size_t behind = run_of(rest, [](char c) { return c == '\\'; });
+    // "\\bword\\b" is an expression, "\\xdf\"" an escape.
+    const bool share = behind * 2 == before_name && behind < rest.size() && is_word(rest[behind]);
+    if (share && name.size() > 2 && !lower(name).starts_with("wsl.")) host(name);
   }
 
   /// [NAME:12345] of MPI, [gpu-worker-3] of a launcher.
@@ -271,6 +319,8 @@ class Finder {
       listing();
     } else if (is_cloud_host(name)) {
       host(name);
+    } else if (before() == '/' && behind.starts_with('/') && is_share()) {
+      host(name);
     } else if (line_.substr(at_ > 3 ? at_ - 3 : 0, std::min<std::size_t>(at_, 3)) == "://") {
       // "tcp://gpu7:6379"; a name without a number is that of a service.
       if (looks_like_host(name) && has_number(name) && !is_public_host(name)) host(name);
@@ -285,6 +335,13 @@ class Finder {
     one_before_ = std::move(last_);
     last_ = lower(name.substr(0, 32));
     at_ += name.size() - 1;
+  }
+
+  /// The NAME of "//NAME/share on /mnt type cifs".
+  bool is_share() const {
+    if (at_ < 2 || line_[at_ - 2] != '/' || (at_ > 2 && !is_blank(line_[at_ - 3]))) return false;
+    const std::string_view behind = from(at_).substr(0, 256);
+    return behind.find("cifs") != behind.npos || behind.find("smb") != behind.npos;
   }
 
   /// CORP\NAME; "\n" and "\t" are ends of lines.
@@ -376,6 +433,8 @@ class Finder {
     const std::string_view behind = from(at_ + name.size());
     if (before() == '<' && last_ == "to" && behind.starts_with('>'))
       return host(name);  // systemd: Hostname set to <NAME>
+    if ((last_ == "realm" || last_ == "default_realm") && is_realm(name) && !is_public_host(name))
+      return host_of_realm(name);
     if (!is_blank(before())) return;
     const bool of_user =
         last_ == "user" &&
@@ -408,6 +467,26 @@ bool is_everyday_name(std::string_view name) {
   // Stand-ins of ours: "user2", "host3".
   for (const std::string_view word : {"user", "host"}) {
     if (small.starts_with(word) && std::all_of(small.begin() + 4, small.end(), is_digit))
+      return true;
+  }
+  return false;
+}
+
+bool names_a_domain(std::string_view host) {
+  // Of no owner: what inner networks and clouds are called, and the upper levels of countries.
+  static constexpr std::string_view kCommon[] = {
+      "local",   "localdomain", "internal", "intranet", "intra",     "lan",     "corp",   "home",
+      "lab",     "site",        "domain",   "cluster",  "hpc",       "priv",    "office", "private",
+      "company", "svc",         "compute",  "ec2",      "example",   "invalid", "info",   "cloud",
+      "tech",    "arpa",        "onion",    "pod",      "amazonaws", "co",      "ac",     "or",
+      "ne",      "go",          "js",       "eu",       "us"};
+  const std::string small = lower(host);
+  const std::vector<std::string_view> labels = split(std::string_view(small), '.');
+  for (std::size_t i = 1; i < labels.size(); ++i) {
+    const bool is_top = i + 1 == labels.size();
+    if ((is_top && labels[i].size() < 4) || labels[i].size() < 2) continue;
+    if (!is_in(kCommon, labels[i]) && !is_in(kEverydayWords, labels[i]) &&
+        std::any_of(labels[i].begin(), labels[i].end(), is_alpha))
       return true;
   }
   return false;

@@ -117,6 +117,11 @@ constexpr std::string_view kSites[] = {"github.com",
                                        "json-schema.org",
                                        "spdx.org",
                                        "apache.org",
+                                       "pyg.org",
+                                       "dgl.ai",
+                                       "perfetto.dev",
+                                       "kali.org",
+                                       "visualstudio.com",
                                        "example.org"};
 
 // Of names that no public name server has, or only sites themselves.

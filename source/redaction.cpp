@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "source/characters.h"
 #include "source/mentions.h"
+#include "source/public_hosts.h"
 #include "source/secrets.h"
 #include "source/source.h"
 
@@ -28,12 +29,10 @@ Identity read_identity(Source& source) {
     const Result<std::string> name = source.read(file);
     if (name && !trim(*name).empty()) identity.host = trim(*name);
   }
-  // Nobody outside knows the machine's id, so nobody can try ids until a stand-in fits.
-  const Result<std::string> id = source.read("/etc/machine-id");
-  identity.salt = 14695981039346656037ULL;
-  for (const char c : id.value_or(identity.host)) {
-    identity.salt = (identity.salt ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  }
+  // The same for the same machine: two reports of it are compared.
+  if (const Result<std::string> id = source.read("/etc/machine-id"))
+    identity.key = key_of_machine(*id);
+  if (!identity.key) identity.key = own_key();
   return identity;
 }
 
@@ -48,10 +47,15 @@ bool is_person(std::uint64_t uid, std::string_view home) {
 
 void Redactor::add_host(std::string_view name) {
   const std::string full = lower(name), first = full.substr(0, full.find('.'));
-  if (is_everyday_name(first)) return;
+  // "server" alone says nothing, "server.lab-of-somebody.org" does.
+  const bool everyday = is_everyday_name(first);
+  if (everyday && !names_a_domain(full)) return;
   const std::string stand_in = stand_in_of_host(name);
-  hosts_.emplace(first, stand_in);
+  if (!everyday) hosts_.emplace(first, stand_in);
   hosts_.emplace(full, stand_in);
+  if (!names_a_domain(full)) return;
+  const std::string domain = full.substr(first.size() + 1);
+  if (domain.find('.') != domain.npos && !is_public_host(domain)) domains_.insert(domain);
 }
 
 void Redactor::add_user(std::string_view name) {
@@ -134,6 +138,8 @@ bool Redactor::take_name(std::string_view rest, std::string& out, std::size_t& u
   while (length < rest.size() && length < 256 &&
          (is_word(rest[length]) || rest[length] == '-' || rest[length] == '.'))
     ++length;
+  // An option, and the end of a sentence.
+  while (length > 0 && (rest[length - 1] == '.' || rest[length - 1] == '-')) --length;
   const std::string small = hosts_.empty() ? std::string() : lower(rest.substr(0, length));
   int parts = 0;
   for (std::size_t end = length; end > 0 && parts < 16; --end) {
@@ -149,6 +155,22 @@ bool Redactor::take_name(std::string_view rest, std::string& out, std::size_t& u
     note(user != words_.end() ? "user names" : "host name");
     used = end;
     return true;
+  }
+  return !domains_.empty() && take_host_of_domain(rest.substr(0, length), out, used);
+}
+
+/// The domain of a known host, or another host in it, whatever its top level is called.
+bool Redactor::take_host_of_domain(std::string_view name, std::string& out, std::size_t& used) {
+  const std::string small = lower(name);
+  for (std::size_t at = 0; at < small.size(); ++at) {
+    if (at == 0 || small[at - 1] == '.') {
+      if (domains_.contains(std::string_view(small).substr(at))) {
+        out += stand_in_of_host(small);
+        note("host name");
+        used = name.size();
+        return true;
+      }
+    }
   }
   return false;
 }
@@ -177,6 +199,8 @@ std::string Redactor::text(std::string_view raw) {
       taken = take_home(rest, out, used);
     else if (c == '+')
       taken = take_phone(rest, out, used);
+    else if (is_digit(c) && !starts_word)
+      taken = take_glued_ipv4(rest, out, used);
     else if (is_word(c) && starts_word)
       taken = take_mail(rest, out, used) || take_id(rest, out, used) || take_name(rest, out, used);
     if (!taken) {
@@ -235,6 +259,8 @@ std::string Redactor::content(std::string_view path, std::string_view content) {
   const bool serial = name.find("serial") != std::string_view::npos ||
                       name.find("asset_tag") != std::string_view::npos || name == "machine-id" ||
                       name == "boot_id";
+  // Four numbers are no address there.
+  if (path.starts_with("/sys/module/") && name == "version") return without_secrets(content);
   if (path.starts_with("/sys/") || path.starts_with("/etc/") || path.starts_with("/proc/")) {
     if (serial && !trim(content).empty()) {
       note("serial numbers");

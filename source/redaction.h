@@ -4,9 +4,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "source/redaction_key.h"
 
 namespace rocvet {
 
@@ -15,7 +19,7 @@ class Source;
 /// Which machine it is.
 struct Identity {
   std::string host;
-  std::uint64_t salt = 0;  ///< of the stand-ins for ids: the same for the same machine
+  std::optional<StandInKey> key;  ///< of the stand-ins for ids; none of a saved report
 };
 Identity read_identity(Source& source);
 
@@ -24,11 +28,14 @@ bool is_person(std::uint64_t uid, std::string_view home);
 
 class Redactor {
  public:
-  /// `salt` makes the stand-ins of ids unguessable; a fixed one makes them repeatable (tests).
-  explicit Redactor(std::uint64_t salt) : salt_(salt) {}
+  /// `key` makes the stand-ins of ids unguessable.
+  explicit Redactor(const StandInKey& key) : key_(key) {}
+  /// With stand-ins that anybody can repeat: for tests.
+  explicit Redactor(std::uint64_t seed) : key_(repeatable_key(seed)) {}
 
   /// Names that must go, as whole words; an everyday word ("ubuntu") goes only where it plainly is
-  /// a user. A host may have its domain with it, and is found in small letters and capitals.
+  /// a user. A host may have its domain with it, and is found in small letters and capitals; so is
+  /// the domain, and every other host in it.
   void add_host(std::string_view name);
   void add_user(std::string_view name);
   /// A service's account, which says something about the machine: it stays wherever it stands.
@@ -49,6 +56,8 @@ class Redactor {
   std::string content(std::string_view path, std::string_view content);
   /// A path or link target: home folders and names.
   std::string path(std::string_view path);
+  /// The unique id, UUID or XGMI hive id of a GPU on its own, decimal or hex; 0 and "N/A" are none.
+  std::string gpu_id(std::string_view id);
   /// A user or group name on its own.
   std::string user(std::string_view name) const;
 
@@ -66,8 +75,8 @@ class Redactor {
   std::vector<Place> places_in(std::string_view text);
   std::string stand_in_of_user(std::string_view name);
   std::string stand_in_of_host(std::string_view name);
-  std::uint64_t stand_in(std::string_view id) const;
   std::string hex_stand_in(std::string_view id) const;
+  std::string decimal_stand_in(std::string_view id) const;
   // Of the rest of a text: append to `out` what stands for its first `used` characters.
   bool take_id(std::string_view rest, std::string& out, std::size_t& used);
   bool take_uuid(std::string_view rest, std::string& out, std::size_t& used);
@@ -76,6 +85,7 @@ class Redactor {
   bool take_guid(std::string_view rest, std::string& out, std::size_t& used);
   bool take_machine_id(std::string_view rest, std::string& out, std::size_t& used);
   bool take_ipv4(std::string_view rest, std::string& out, std::size_t& used);
+  bool take_glued_ipv4(std::string_view rest, std::string& out, std::size_t& used);
   bool take_hex_ipv4(std::string_view rest, std::string& out, std::size_t& used);
   bool take_ipv6(std::string_view rest, std::string& out, std::size_t& used);
   bool take_gpu_id(std::string_view rest, std::string& out, std::size_t& used);
@@ -86,15 +96,17 @@ class Redactor {
   bool take_mail(std::string_view rest, std::string& out, std::size_t& used);
   bool take_home(std::string_view rest, std::string& out, std::size_t& used);
   bool take_name(std::string_view rest, std::string& out, std::size_t& used);
+  bool take_host_of_domain(std::string_view name, std::string& out, std::size_t& used);
   std::string accounts(std::string_view path, std::string_view content);
   void note(const char* what) { done_[what] = true; }
 
-  std::uint64_t salt_;
-  std::size_t machines_ = 0;  ///< hosts, however many names each has
-  Names users_;               ///< user -> stand-in
-  Names words_;               ///< those of them that go as whole words
-  Names met_hosts_;           ///< those that go only where they are mentioned
-  Names hosts_;               ///< host in small letters -> stand-in
+  StandInKey key_;
+  std::size_t machines_ = 0;                    ///< hosts, however many names each has
+  Names users_;                                 ///< user -> stand-in
+  Names words_;                                 ///< those of them that go as whole words
+  Names met_hosts_;                             ///< those that go only where they are mentioned
+  Names hosts_;                                 ///< host in small letters -> stand-in
+  std::set<std::string, std::less<>> domains_;  ///< of those hosts
   std::map<std::string, bool, std::less<>> kept_;
   std::map<std::string, bool> done_;
 };

@@ -1,4 +1,6 @@
 // Numbers that say which machine or part it is: UUIDs, addresses, GUIDs, serials.
+#include <sodium.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -12,6 +14,7 @@ namespace {
 
 constexpr std::string_view kHex = "0123456789abcdefABCDEF";
 constexpr std::string_view kDigits = "0123456789";
+constexpr std::size_t kShortestGpuId = 5;  // less is 0, N/A or XX
 
 std::size_t run_of(std::string_view text, std::string_view set) {
   return std::min(text.find_first_not_of(set), text.size());
@@ -34,26 +37,6 @@ bool is_grouped(std::string_view rest, std::size_t groups, std::size_t digits, c
          !(behind == mark && rest.size() > length + 1 && is_hex(rest[length + 1]));
 }
 
-/// In small letters: "version" of "driver version: ".
-std::string last_word(std::string_view text) {
-  while (!text.empty() && !is_word(text.back())) text.remove_suffix(1);
-  std::size_t begin = text.size();
-  while (begin > 0 && text.size() - begin < 16 && is_word(text[begin - 1])) --begin;
-  return lower(text.substr(begin));
-}
-
-/// "nvidia-cublas-cu12  ": what a list of packages has before a version.
-bool follows_package(std::string_view text) {
-  if (!text.ends_with(' ')) return false;
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  std::size_t begin = text.size();
-  while (begin > 0 && text.size() - begin < 64 && text[begin - 1] != ' ' && text[begin - 1] != '\n')
-    --begin;
-  const std::string_view word = text.substr(begin);
-  return !word.empty() && is_word(word.back()) && word.find_first_of("-_") != word.npos &&
-         std::all_of(word.begin(), word.end(), [](char c) { return is_word(c) || c == '-'; });
-}
-
 /// The digits of `shape` replaced by those of `digits`, all else as it is.
 std::string in_the_shape_of(std::string_view shape, std::string_view digits) {
   std::string out;
@@ -64,23 +47,21 @@ std::string in_the_shape_of(std::string_view shape, std::string_view digits) {
 
 }  // namespace
 
-std::uint64_t Redactor::stand_in(std::string_view id) const {
-  std::uint64_t hash = 14695981039346656037ULL ^ salt_;  // FNV-1a, then mixed
-  for (char c : id) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  hash ^= hash >> 31;
-  hash *= 0x9e3779b97f4a7c15ULL;
-  hash ^= hash >> 29;
-  return hash == 0 ? 1 : hash;
-}
-
 /// As many hex digits as `id` has.
 std::string Redactor::hex_stand_in(std::string_view id) const {
+  const std::string small = lower(id);
   std::string out;
-  for (std::uint64_t round = 0; out.size() < id.size(); ++round) {
-    char digits[17];
-    std::snprintf(digits, sizeof digits, "%016llx",
-                  static_cast<unsigned long long>(stand_in(lower(id) + std::to_string(round))));
-    out += digits;
+  for (unsigned char round = 0; out.size() < id.size(); ++round) {
+    const std::string text = small + static_cast<char>(round);
+    std::array<unsigned char, crypto_generichash_BYTES_MAX> hash{};
+    crypto_generichash(hash.data(), hash.size(),
+                       reinterpret_cast<const unsigned char*>(text.data()), text.size(),
+                       key_.data(), key_.size());
+    for (const unsigned char byte : hash) {
+      constexpr std::string_view kDigit = "0123456789abcdef";
+      out += kDigit[byte >> 4U];
+      out += kDigit[byte & 15U];
+    }
   }
   return out.substr(0, id.size());
 }
@@ -170,77 +151,6 @@ bool Redactor::take_machine_id(std::string_view rest, std::string& out, std::siz
   return true;
 }
 
-bool Redactor::take_ipv4(std::string_view rest, std::string& out, std::size_t& used) {
-  // A version of four parts looks the same, but follows a letter, a dash or another number.
-  if (!out.empty() &&
-      std::string_view(" \t\n=/@[(,\"'{<>|;").find(out.back()) == std::string_view::npos &&
-      !out.ends_with("ffff:") && !out.ends_with("addr:"))
-    return false;
-  std::size_t at = 0;
-  unsigned long long first = 0;
-  for (int part = 0; part < 4; ++part) {
-    if (part > 0) {
-      if (at >= rest.size() || rest[at] != '.') return false;
-      ++at;
-    }
-    const std::size_t digits = run_of(rest.substr(std::min(at, rest.size()), 4), kDigits);
-    const auto number = parse_number(rest.substr(std::min(at, rest.size()), digits));
-    if (!number || *number > 255 || digits > 3) return false;
-    if (part == 0) first = *number;
-    at += digits;
-  }
-  if (at < rest.size() && (is_word(rest[at]) || rest[at] == '-' || rest[at] == '+')) return false;
-  if (at + 1 < rest.size() && rest[at] == '.' && is_word(rest[at + 1])) return false;
-  // Loopback and "any" say nothing, and our stand-ins are nobody's.
-  if (first == 0 || first == 127 || first == 255 || rest.starts_with("192.0.2.")) return false;
-  const std::string before = last_word(out);
-  static constexpr std::string_view kVersions[] = {
-      "version", "driver", "release", "rocm", "bios", "firmware", "v", "ver", "vbios", "revision"};
-  static constexpr std::string_view kAddresses[] = {
-      "from", "to", "peer", "host", "addr", "address", "ip", "inet", "server", "via", "src", "dst"};
-  const auto is_in = [&](const auto& list) {
-    return std::find(std::begin(list), std::end(list), before) != std::end(list);
-  };
-  if (is_in(kVersions) || out.ends_with("==") || follows_package(out)) return false;
-  // A first part below 10 is a version far more often.
-  const bool port = at + 2 < rest.size() && (rest[at] == ':' || rest[at] == '/') &&
-                    is_digit(rest[at + 1]) && is_digit(rest[at + 2]);
-  if (first < 10 && !port && !is_in(kAddresses)) return false;
-  const std::uint64_t id = stand_in(rest.substr(0, at));
-  out += "192.0.2." + std::to_string(1 + id % 254);
-  used = at;
-  note("IP addresses");
-  return true;
-}
-
-/// "addr 0x0a01f3b2 port 4791", as RDMA's tools print it.
-bool Redactor::take_hex_ipv4(std::string_view rest, std::string& out, std::size_t& used) {
-  constexpr std::size_t kLength = 10;
-  const std::string before = last_word(out);
-  if (before != "addr" && before != "ip" && before != "address") return false;
-  if (run_of(rest.substr(2, 9), kHex) != kLength - 2) return false;
-  if (!rest.substr(kLength).starts_with(" port") && !rest.substr(kLength).starts_with(":"))
-    return false;
-  out += "0x" + hex_stand_in(rest.substr(2, kLength - 2));
-  used = kLength;
-  note("IP addresses");
-  return true;
-}
-
-bool Redactor::take_ipv6(std::string_view rest, std::string& out, std::size_t& used) {
-  const std::size_t length = run_of(rest.substr(0, 48), "0123456789abcdefABCDEF:");
-  const std::string_view token = rest.substr(0, length);
-  const auto colons = std::count(token.begin(), token.end(), ':');
-  const bool shortened = token.find("::") != std::string_view::npos && colons >= 3;
-  if ((!shortened && colons != 7) || token.size() < 8 || token.front() == ':') return false;
-  if (length < rest.size() && is_word(rest[length])) return false;
-  if (token.starts_with("2001:db8::") && token.size() == 14) return false;  // ours
-  out += "2001:db8::" + hex_stand_in(token.substr(0, 4));
-  used = length;
-  note("IP addresses");
-  return true;
-}
-
 bool Redactor::take_gpu_id(std::string_view rest, std::string& out, std::size_t& used) {
   std::size_t prefix = 0;
   for (std::string_view word : {"GPU-", "unique_id ", "unique id: ", "hive_id "}) {
@@ -251,21 +161,31 @@ bool Redactor::take_gpu_id(std::string_view rest, std::string& out, std::size_t&
       prefix + std::min(rest.substr(prefix).find_first_not_of(" \t"), rest.size() - prefix);
   if (rest.substr(start).starts_with("0x")) start += 2;
   const std::string_view id = rest.substr(start, run_of(rest.substr(start), kHex));
-  if (id.size() < 5) return false;  // 0, N/A or XX
+  if (id.size() < kShortestGpuId) return false;
   out += rest.substr(0, start);
-  const bool decimal = rest[prefix - 1] == ' ' && id.find_first_not_of(kDigits) == id.npos &&
-                       !rest.substr(0, start).ends_with("0x");
-  const auto number = parse_number(id);
-  if (decimal && number) {  // KFD shows in decimal what the device folder shows in hex
-    char hex[17];
-    std::snprintf(hex, sizeof hex, "%016llx", *number);
-    out += std::to_string(parse_number(hex_stand_in(hex), 16).value_or(1));
-  } else {
-    out += hex_stand_in(id);
-  }
+  const bool decimal = rest[prefix - 1] == ' ' && !rest.substr(0, start).ends_with("0x");
+  out += decimal ? decimal_stand_in(id) : hex_stand_in(id);
   used = start + id.size();
   note("GPU ids");
   return true;
+}
+
+/// KFD shows in decimal what the device folder shows in hex; an `id` with letters is hex here too.
+std::string Redactor::decimal_stand_in(std::string_view id) const {
+  const auto number = parse_number(id);
+  if (!number || id.find_first_not_of(kDigits) != id.npos) return hex_stand_in(id);
+  char hex[17];
+  std::snprintf(hex, sizeof hex, "%016llx", *number);
+  return std::to_string(parse_number(hex_stand_in(hex), 16).value_or(1));
+}
+
+std::string Redactor::gpu_id(std::string_view id) {
+  const bool marked = id.starts_with("0x") || id.starts_with("0X");
+  const std::string_view digits = marked ? id.substr(2) : id;
+  if (digits.empty() || run_of(digits, kHex) != digits.size()) return text(id);
+  if (digits.size() < kShortestGpuId) return std::string(id);
+  note("GPU ids");
+  return marked ? std::string(id.substr(0, 2)) + hex_stand_in(digits) : decimal_stand_in(digits);
 }
 
 /// "node_guid 0x…", "WWN 0x5000c500…", "eui.0025…".

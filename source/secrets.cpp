@@ -498,7 +498,7 @@ bool is_secret_name(std::string_view name) {
   while (name.starts_with('-')) name.remove_prefix(1);
   const std::string small = lower(name);
   const auto has = [&](std::string_view word) { return small.find(word) != std::string::npos; };
-  if (has("tokenizer")) return false;
+  if (has("tokenizer") || has("keyboard_key")) return false;  // udev numbers the keys of keyboards
   // Also as people of other languages call it.
   for (const std::string_view word : {"token",
                                       "secret",
@@ -534,7 +534,11 @@ bool is_secret_name(std::string_view name) {
   for (const std::string_view part : parts_of(small)) {  // "passThrough" is no "pass"
     if (is_one_of(part, kParts)) return true;
   }
-  const std::vector<std::string_view> parts = parts_of(name);
+  // OPENAI_API_KEY_2 and API_KEY2 are of one kind with API_KEY.
+  std::string_view counted = name;
+  while (!counted.empty() && (is_digit(counted.back()) || counted.back() == '_'))
+    counted.remove_suffix(1);
+  const std::vector<std::string_view> parts = parts_of(counted);
   static const std::vector<std::string_view> kLast = {"key", "pat", "pwd",
                                                       "pw",  "sig", "signature"};
   const std::size_t count = parts.size();

@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 
 #include "base/held_signals.h"
@@ -29,6 +28,22 @@ std::string octal(std::uint32_t mode) {
 
 std::string device_numbers(const FileStat& stat) {
   return std::to_string(stat.major) + ":" + std::to_string(stat.minor);
+}
+
+/// The texts of a summary: who built or packed the file chose all of them.
+std::vector<std::string*> texts_of(ElfSummary& elf) {
+  std::vector<std::string*> texts = {&elf.soname, &elf.interpreter};
+  for (auto* list : {&elf.needed, &elf.rpath, &elf.runpath, &elf.gfx, &elf.needs_versions,
+                     &elf.defines_versions}) {
+    for (std::string& text : *list) texts.push_back(&text);
+  }
+  return texts;
+}
+
+Result<ElfSummary> redacted(Result<ElfSummary> elf, Redactor& redactor) {
+  if (!elf) return Error{elf.error().kind, elf.error().where, redactor.text(elf.error().what)};
+  for (std::string* text : texts_of(*elf)) *text = redactor.text(*text);
+  return elf;
 }
 
 std::string_view type_hint(const FileStat& stat) {
@@ -72,7 +87,9 @@ std::optional<std::pair<std::string, std::string>> kind_and_extra(const Recorded
   }
   if (stat.type == FileStat::Type::dir) return Pair("dir", entry.listed ? "complete" : "-");
   // Where the bytes are kept too, the replay reads the summary from them.
-  if (entry.elf && !entry.content) return Pair("elf", write_elf_json(*entry.elf));
+  if (entry.elf && !entry.content)
+    return Pair("elf",
+                write_elf_json(redactor != nullptr ? redacted(*entry.elf, *redactor) : *entry.elf));
   if (stat.type == FileStat::Type::block_device) return Pair("block", numbers);
   if (stat.type != FileStat::Type::file) return Pair("error", "ENXIO");
   return Pair("file", stat.size ? std::to_string(*stat.size) : "-");
@@ -87,13 +104,6 @@ std::string relative_target(const std::string& path, const std::string& target) 
 
 std::string command_error(const Error& error) {
   return std::string(to_word(error.kind)) + " " + error.what;
-}
-
-std::uint64_t random_salt() {
-  // Not std::random_device: its arc4random needs glibc 2.36, and Ubuntu 22.04 has 2.35.
-  std::uint64_t salt = 0;
-  if (::getentropy(&salt, sizeof salt) != 0) salt = static_cast<std::uint64_t>(std::time(nullptr));
-  return salt | 1;
 }
 
 const std::string* content_of(const Recording& recording, const char* path) {
@@ -143,6 +153,14 @@ void add_names_to_redact(const Recording& recording, Redactor& redactor) {
   for (const auto& [path, entry] : recording.paths) {
     redactor.learn(path);
     if (entry.target) redactor.learn(*entry.target);
+    if (entry.elf && *entry.elf && !entry.content) {
+      ElfSummary elf = **entry.elf;
+      for (const std::string* text : texts_of(elf)) redactor.learn(*text);
+    }
+    // Of a directory service, which no file of accounts lists.
+    if (entry.stat && is_person(entry.stat->uid.value_or(0), "") &&
+        !redactor.keeps(entry.stat->owner))
+      redactor.add_user(entry.stat->owner);
     if (entry.content && entry.kind != FileKind::other) redactor.learn(*entry.content);
   }
   for (const auto& [name, command] : recording.commands) redactor.learn(command.output.out);
@@ -229,7 +247,7 @@ Result<Done> write_archive(const SnapshotFiles& snapshot, const std::string& out
 
 SnapshotFiles snapshot_files(const Recording& recording, const SnapshotOptions& options,
                              const RecordFilter& filter) {
-  Redactor redactor(options.salt != 0 ? options.salt : random_salt());
+  Redactor redactor(options.salt != 0 ? repeatable_key(options.salt) : random_key());
   Redactor* used = options.redact ? &redactor : nullptr;
   if (used != nullptr) add_names_to_redact(recording, redactor);
   SnapshotFiles out;
@@ -272,7 +290,8 @@ SnapshotFiles snapshot_files(const Recording& recording, const SnapshotOptions& 
     if (command.error) {
       if (command.error->kind == Error::Kind::not_captured) continue;
       out.files["cmd/" + name] = "";
-      out.files["cmd/" + name + ".rc"] = command_error(*command.error) + "\n";
+      const std::string error = command_error(*command.error);
+      out.files["cmd/" + name + ".rc"] = (used == nullptr ? error : redactor.text(error)) + "\n";
       continue;
     }
     out.files["cmd/" + name] = text;

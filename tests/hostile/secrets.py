@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """secrets.py --rocvet PROGRAM [--jobs 2] [--list]: which planted secrets and identities survive in which output.
 
-331 of 173 kinds stand in logs, kernel logs, a snapshot that nobody has redacted and a live machine (a chroot; as an
-ordinary user in a namespace, and where there is none that part is left out). A secret may stand nowhere. An identity
-(user, host, address, serial number, id) may not stand in what is passed on: snapshots, JSON, HTML, Markdown, JUnit,
+340 of 183 kinds stand in logs, kernel logs, saved reports, a snapshot that nobody has redacted and a live machine (a
+chroot; as an ordinary user in a namespace, and where there is none that part is left out). A secret may stand nowhere.
+An identity (user, host, address, serial number, id) may not stand in what is passed on: snapshots, JSON, HTML, Markdown, JUnit,
 SARIF, a text written to a file, what `explain` says. In the text on a terminal and in `fix` scripts it may, since
 commands need true paths, but not when a line of a log says it. And a machine with secrets has the findings and causes
 that it has with harmless words in their place.
@@ -156,6 +156,30 @@ def try_snapshot(trial, planted, bare, plants):
     compare(trial.score, "snapshot", findings(found + "/json"), findings(other))
 
 
+def try_saved(trial, plain, planted_logs):
+    """What somebody else's program wrote as a saved report, in every verb that reads one."""
+    plain_path, path = (os.path.join(trial.scratch, name) for name in ("plain.json", "saved.json"))
+    trial.run(["check", "--snapshot", plain, "--output", "json=" + plain_path, "-q"])
+    with open(plain_path, encoding="utf-8") as file:
+        report = json.load(file)
+    plants, passing = [log.plant for log in planted_logs], {"verdict": "pass", "topic": "planted", "code": "RV999"}
+    report["checks"] += [{**passing, "id": "planted-" + log.plant.kind, "summary": "planted", "verdict": "warn",
+                          "subject": log.phrase, "evidence": [log.phrase]} for log in planted_logs]
+    with_names = {f"API_KEY{number}" if log.plant.secret else f"note{number}":
+                  log.plant.text if log.plant.secret else log.phrase for number, log in enumerate(planted_logs)}
+    report["machine"]["environment"], report["more"] = dict(with_names), with_names
+    report["machine"]["distro"]["name"] = planted_logs[0].phrase
+    put(trial.scratch, "saved.json", json.dumps(report))
+    for form in ("json", "html", "markdown", "junit", "sarif"):
+        trial.score.look(plants, "saved report", "report>" + form, trial.run(["report", path, "--format", form]),
+                         form in ("html", "markdown"))
+    for verb, argv in (("diff", [plain_path, path]), ("fleet", [plain_path, path]),
+                       ("plan", ["--to", "rocm=7.2", "--report", path])):
+        trial.score.look(plants, "saved report", verb + ">json", trial.run([verb, *argv, "--format", "json"]))
+        secrets = [plant for plant in plants if plant.secret]
+        trial.score.look(secrets, "saved report", verb, trial.run([verb, *argv]))
+
+
 def tree_texts(folder):
     """(path in it, path and content) of every file and link."""
     for at, folders, files in os.walk(folder):
@@ -271,6 +295,7 @@ def main():
             for one in waiting:
                 one.result()
         try_snapshot(trial, planted, bare, planter.plants)
+        try_saved(trial, plain, of_logs)
         machines = live_machines(trial, planted, bare, environment, bare_environment, of_logs)
         if machines:
             try_live(trial, *machines, planter.plants, of_logs)

@@ -174,6 +174,17 @@ IDENTITIES = [
     ("gcp-project", lambda w: f"{w.word()}-prod-{w.digits(6)}", "projects/@@/zones"),
     ("k8s-node", lambda w: f"aks-gpu-{w.digits(8)}-vmss{w.digits(6)}", "node @@ NotReady"),
     ("registry-host", lambda w: w.word() + "reg.corp.example:5000", "pull @@/rocm/pytorch"),
+    # where programs and people put them
+    ("ipv4-rccl", lambda w: w.address(10, w.number(20, 250)), "NCCL INFO NET/Socket : Using [0]eno1:@@<0>"),
+    ("ipv4-colon", lambda w: w.address(10, w.number(20, 250)), "connection to tcp:@@:6379 failed"),
+    ("ipv4-code", lambda w: w.address(10, w.number(20, 250)), "see `@@`"),
+    ("ipv4-star", lambda w: w.address(10, w.number(20, 250)), "see *@@* and _@@_"),
+    ("ipv4-range", lambda w: w.address(10, w.number(20, 250)), "could not connect to @@-10.251.7.9"),
+    ("ipv6-two-colons", lambda w: "fd" + w.hex(2) + "::1" + w.hex(1), "https://[@@]:443"),
+    ("host-server", lambda w: f"{w.word()}-{w.word()}", "cannot reach server.@@.internal"),
+    ("host-short-label", lambda w: f"{w.word()}-{w.word()}", "peer=n1.@@.com"),
+    ("realm", lambda w: f"{w.word()}{w.word()}".upper(), "kinit: no KDC of realm @@.COM"),
+    ("host-share", lambda w: w.word() + "filer7", "cannot open \\\\@@\\share$"),
     ("imei-iccid", lambda w: "89" + w.digits(17), "iccid @@"),
 ]
 

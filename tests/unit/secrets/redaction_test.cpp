@@ -6,7 +6,10 @@
 
 #include <string>
 
+#include "base/text.h"
 #include "source/secrets.h"
+#include "source/source.h"
+#include "tests/unit/machine/scratch.h"
 
 using namespace rocvet;
 
@@ -107,6 +110,55 @@ const Planted kIdentities[] = {
     {"byronfiler.corp.example:/vol/home on /home type nfs4", "byronfiler"},
     {"node aks-gpu-12345678-vmss00000a NotReady", "aks-gpu-12345678"},
     {"pull byronreg.corp.example:5000/rocm/pytorch", "byronreg"},
+    // Addresses where programs and people put them.
+    {"NET/Socket : Using [0]eno1:192.168.77.10<0>", "192.168.77.10"},
+    {"NET/Socket : Using [0]eno1:10.41.77.10<0>", "10.41.77.10"},
+    {"connection to tcp:10.41.12.9:6379 failed", "10.41.12.9"},
+    {"host:10.41.12.3 is down", "10.41.12.3"},
+    {"bootes,10.20.1.125", "10.20.1.125"},
+    {"see `10.41.12.3`", "10.41.12.3"},
+    {"see *10.41.12.3*", "10.41.12.3"},
+    {"see _10.41.12.3_", "10.41.12.3"},
+    {"see #10.41.12.3", "10.41.12.3"},
+    {"see --10.41.12.3--", "10.41.12.3"},
+    {"see <10.41.12.3>", "10.41.12.3"},
+    {"see ->10.41.12.3", "10.41.12.3"},
+    {"b'x\\n10.41.12.3 refused'", "10.41.12.3"},
+    {"range 10.41.12.3-10.41.12.9", "10.41.12.9"},
+    {"range 10.41.12.3-10.41.12.9", "10.41.12.3"},
+    {"node 10.41.12.3-eth0", "10.41.12.3"},
+    {"store 10.41.12.3_29500", "10.41.12.3"},
+    {"head-node 10.41.12.3 is down", "10.41.12.3"},
+    {"kubernetes-head  10.41.12.3:6443", "10.41.12.3"},
+    {"version\n10.41.12.3 refused", "10.41.12.3"},
+    {"127.0.0.1 and 10.41.12.3", "10.41.12.3"},
+    {"gpu/10.41.12.3:29500", "10.41.12.3"},
+    {"mount /net/10.41.12.3/export", "10.41.12.3"},
+    {"dns 8.8.4.4 and 9.9.9.9", "8.8.4.4"},
+    {"dns 8.8.4.4 and 9.9.9.9", "9.9.9.9"},
+    {"it asks 8.8.4.4", "8.8.4.4"},
+    {"it asks 3.145.220.77", "3.145.220.77"},
+    {"[fd00::12]:443", "fd00::12"},
+    {"https://[2a02::1]/", "2a02::1"},
+    {"via fe80::1", "fe80::1"},
+    {"via FD12::7", "FD12::7"},
+    // Domains behind a first label that says nothing.
+    {"cannot reach server.acme-lockheed.internal", "lockheed"},
+    {"cannot reach gpu.acme-lockheed.com of team", "lockheed"},
+    {"peer=n1.acme-lockheed.internal port=7", "lockheed"},
+    {"at h7.cluster.lockheed.com", "lockheed"},
+    {"host admin.secretcorp.internal down", "secretcorp"},
+    {"host gpu.hp.com down", "hp.com"},
+    {"Nov 27 10:11:12 server.lockheed.aero kernel: x", "lockheed"},
+    {"MASTER_ADDR=node.lockheed.internal", "lockheed"},
+    {"principal alice@LOCKHEED.COM", "LOCKHEED"},
+    {"principal HTTP/gpu@LOCKHEED.COM", "LOCKHEED"},
+    {"of the realm @LOCKHEED.COM", "LOCKHEED"},
+    {"default_realm = LOCKHEED.COM", "LOCKHEED"},
+    {"cannot open \\\\fileserver7\\share$", "fileserver7"},
+    {"cannot open \\\\filer\\share$", "filer"},
+    {"{\"path\": \"\\\\\\\\fileserver7\\\\share\"}", "fileserver7"},
+    {"//fileserver7/share on /mnt type cifs", "fileserver7"},
 };
 
 // Lines of real logs that look like the above. What a reader needs of them must stay.
@@ -143,6 +195,49 @@ const std::string kFacts[] = {
     "kernel: Linux version 6.8.0-60-generic (buildd@lcy02-amd64-054)",
     "HIP_VISIBLE_DEVICES=GPU-XX",
     "error: 'std::vector<int>::operator[]' at /usr/include/c++/13/bits/stl_vector.h:1123",
+    // Versions of four numbers.
+    "amdgpu 6.10.5.60203 loaded, then 30.10.0.0",
+    "driver: 30.10.2.1",
+    "amdgpu version: 30.10.2.1 (`30.10.2.1`)",
+    "amdgpu: 30.20.1.1 to 30.30.4.1",
+    "/usr/src/amdgpu-19.10.8.12-2147087.18.04",
+    "/var/lib/dkms/amdgpu/30.10.2.1/build",
+    "https://repo.radeon.com/amdgpu/30.10.2.1/ubuntu",
+    "/opt/cray/pe/papi/17.1.0.2/lib64:/opt/cray/lib",
+    "nvidia_cublas_cu12-12.4.5.8-py3-none-manylinux.whl",
+    "nvidia-cublas-cu12==12.4.5.8",
+    "nvidia-cublas-cu12: 12.4.5.8",
+    "{\"nvidia-curand-cu12\": \"10.3.5.147\"}",
+    "nvidia-cublas-cu12       12.4.5.8",
+    "nvidia-curand-cu12       10.3.5.147\nnvidia-cusolver-cu12     11.6.1.9",
+    "some-package  10.3.5.147",
+    "torch>=10.3.5.14, foo!=10.3.5.14",
+    "VBIOS 032.019.000.008, PLDM 01.25.17.07, bundle 10.02.03.04",
+    "\"version\": \"32.00.00.15\"",
+    "docker pull rocm/pytorch:12.4.5.8",
+    "Linux version 5.15.167.4-microsoft-standard-WSL2",
+    "kernel 6.8.0.45 and 6.8.0.48",
+    "upgrade from 5.15.0.133 to 6.8.0.45",
+    "amdgpu-dkms-firmware 1:5.11.5.26-1271047",
+    "scale-free-21.0.1.0-Linux/target",
+    "distrobox 1.8.1.2, MangoHud 0.6.9.1-6",
+    "docker0 at 0.0.0.0:80, 127.0.1.1",
+    "at::native::add, c10::Error, ab::cd",
+    "[c10::ad] and [add::be]",
+    // Names with dots that are nobody's.
+    "torch.cuda.is_available() of github.com/ROCm and raw.githubusercontent.com",
+    "https://repo.radeon.com/rocm, https://download.pytorch.org, rocm.docs.amd.com",
+    "https://data.pyg.org/whl/torch-2.6.0+rocm6.2.html",
+    "https://code.visualstudio.com/docs",
+    "google.protobuf.internal.decoder",
+    "from google.protobuf.internal import x",
+    "/etc/rc.local, rc.local, threading.local, model.local",
+    "copy config.yaml.example and compose.yml.local",
+    "libfoo.so.1 of libamdhip64.so.6.2.60203",
+    "user.slice, docker.service, server.py, node.js",
+    "rd.lvm.lv=almalinux/root http://http.kali.org/kali https://ui.perfetto.dev/",
+    "\\xc93s@\\\\xdf\\\" \\\\n\\\\tfoo",
+    "re.match(\"\\\\bword\\\\b\")",
 };
 
 }  // namespace
@@ -170,6 +265,61 @@ TEST_CASE("what looks like a name or a key and is none stays") {
     CAPTURE(fact);
     CHECK(redactor.text(fact) == fact);
   }
+}
+
+TEST_CASE("the version of a module is no address") {
+  Redactor redactor(7);
+  CHECK(redactor.content("/sys/module/amdgpu/version", "30.10.2.1\n") == "30.10.2.1\n");
+}
+
+TEST_CASE("a host is known by its full name and its domain, whatever its first label") {
+  Redactor redactor(7);
+  redactor.add_host("server.acme-lockheed.aero");
+  CHECK(redactor.text("server.acme-lockheed.aero is a server") == "host is a server");
+  const std::string other = redactor.text("at SERVER9.ACME-LOCKHEED.AERO, acme-lockheed.aero.");
+  CHECK(lower(other).find("lockheed") == std::string::npos);
+  CHECK(redactor.text("gpu7.acme-lockheed.aero:80") != redactor.text("gpu8.acme-lockheed.aero:80"));
+  redactor.add_host("server.lan");
+  CHECK(redactor.text("server.lan, lan") == "server.lan, lan");
+  redactor.add_host("gpu.github.com");
+  CHECK(redactor.text("github.com/ROCm") == "github.com/ROCm");
+}
+
+TEST_CASE("the ids of a GPU on their own") {
+  Redactor redactor(7);
+  const std::string hive = redactor.gpu_id("15188982192727901047");
+  CHECK(hive != "15188982192727901047");
+  CHECK(hive.find_first_not_of("0123456789") == std::string::npos);
+  CHECK(redactor.text("hive_id 15188982192727901047") == "hive_id " + hive);
+  CHECK(redactor.gpu_id("0") == "0");
+  CHECK(redactor.gpu_id("N/A") == "N/A");
+  CHECK(redactor.gpu_id("0xa1b2c3d4e5f60718").starts_with("0x"));
+  CHECK(redactor.gpu_id("0xa1b2c3d4e5f60718").find("a1b2c3d4") == std::string::npos);
+  CHECK(redactor.gpu_id("GPU-a1b2c3d4e5f60718").find("a1b2c3d4") == std::string::npos);
+}
+
+TEST_CASE("stand-ins are made with a secret") {
+  const std::string mac = "mac 3c:52:82:12:34:56";
+  CHECK(Redactor(random_key()).text(mac) != Redactor(random_key()).text(mac));
+  // Of two addresses that begin alike.
+  Redactor redactor(7);
+  CHECK(redactor.text("fd00:12:7::1") != redactor.text("fd00:12:7::2"));
+  const char* const id = "0123456789abcdef0123456789abcdef\n";
+  REQUIRE(key_of_machine(id).has_value());
+  CHECK(*key_of_machine(id) == *key_of_machine(id));
+  CHECK(*key_of_machine(id) != *key_of_machine("0123456789abcdef0123456789abcdee\n"));
+  for (const char* none : {"", "\n", "redacted\n", "uninitialized\n", "gpubox7\n",
+                           "00000000000000000000000000000000\n", "0123456789abcdef\n"}) {
+    CAPTURE(none);
+    CHECK_FALSE(key_of_machine(none).has_value());
+  }
+  // A machine that has none gets no key that its host's name gives away.
+  Scratch one, other;
+  one.file("etc/hostname", "gpubox7\n").file("etc/machine-id", "");
+  other.file("etc/hostname", "gpubox8\n");
+  const auto first = live_source(one.path()), second = live_source(other.path());
+  CHECK(read_identity(*first).key == own_key());
+  CHECK(read_identity(*second).key == own_key());
 }
 
 TEST_CASE("who is met once is known everywhere, where the name is a word of nothing else") {

@@ -9,6 +9,7 @@
 #include "formats/gzip.h"
 #include "machine/collect_filter.h"
 #include "machine/record_snapshot.h"
+#include "report/read_report.h"
 #include "report/report.h"
 #include "report/share.h"
 #include "source/environment_names.h"
@@ -234,6 +235,143 @@ TEST_CASE("a file that nobody classified leaves nothing behind") {
   const SnapshotFiles files = snapshot_files(recording.recording(), {}, kRecordFilter);
   CHECK(files.files.count("files/srv/notes") == 0);
   CHECK(files.files.at("files/etc/environment") == "ROCM_PATH=\"/opt/rocm\"\n");
+}
+
+TEST_CASE("who built a library is nobody's business") {
+  Recording recorded;
+  ElfSummary elf;
+  elf.soname = "libx.so.1";
+  elf.needed = {"libamdhip64.so.6", "/home/zeldafitz/liby.so"};
+  elf.runpath = {"/home/zeldafitz/miniconda3/lib", "$ORIGIN", "/x/hf_abcdefghij0123456789ABCDEF"};
+  elf.needs_versions = {"GLIBC_2.34", "ghp_0123456789abcdefghijABCDEFGHIJ0123"};
+  RecordedPath library;
+  library.stat = FileStat{};
+  library.elf = elf;
+  recorded.paths["/opt/x/libx.so.1"] = library;
+  RecordedPath broken = library;
+  broken.elf = Error{Error::Kind::malformed, "x", "no section of /home/zeldafitz"};
+  recorded.paths["/opt/x/broken.so"] = broken;
+  recorded.commands["rpm"].error = Error{Error::Kind::failed, "rpm", "no /home/zeldafitz/.rpmdb"};
+
+  const SnapshotFiles files = snapshot_files(recorded, {}, kRecordFilter);
+  const std::string& index = files.files.at("index.tsv");
+  CHECK(index.find("zeldafitz") == std::string::npos);
+  CHECK(index.find("hf_abcdef") == std::string::npos);
+  CHECK(index.find("ghp_0123") == std::string::npos);
+  for (const char* fact : {"libx.so.1", "libamdhip64.so.6", "$ORIGIN", "GLIBC_2.34",
+                           "/home/user/miniconda3/lib", "no section of"}) {
+    CAPTURE(fact);
+    CHECK(index.find(fact) != std::string::npos);
+  }
+  CHECK(files.files.at("cmd/rpm.rc").find("zeldafitz") == std::string::npos);
+}
+
+TEST_CASE("a snapshot knows who owns a file, though no file of accounts does") {
+  Recording recording;
+  RecordedPath mine;
+  mine.stat = FileStat{};
+  mine.stat->uid = 70123;
+  mine.stat->owner = "zeldafitz";
+  recording.paths["/opt/rocm"] = mine;
+  recording.paths["/opt/of-zeldafitz"] = mine;
+  const SnapshotFiles files = snapshot_files(recording, {}, kRecordFilter);
+  CHECK(files.files.at("index.tsv").find("\tzeldafitz") == std::string::npos);
+}
+
+namespace {
+
+/// What an older rocvet, or somebody's script, wrote.
+constexpr const char* kSaved = R"({"schema": "rocvet.report/1", "verdict": "pass",
+  "run": {"started": "2026-01-01T00:00:00Z", "source": {"path": "/home/zeldafitz/snap"}},
+  "machine": {"environment": {"OLLAMA_API_KEY": "correcthorse9", "ROCM_PATH": "/home/zeldafitz/rocm",
+                              "HSA_OVERRIDE_GFX_VERSION": "11.0.0", "PIN": 123456789},
+    "kernel": {"release": "6.8.0-60", "command_line": "ro ip=10.41.12.7"},
+    "distro": {"id": "ubuntu", "version": "24.04", "name": "Ubuntu of gpu.acme-lockheed.com"},
+    "driver": {"name": "amdgpu", "loaded": true, "version": "30.10.2.1", "parameters": {}},
+    "gpus": [{"index": 0, "vendor_id": "1002", "gfx": "gfx942",
+              "xgmi": {"hive": "15188982192727901047", "links": []}}],
+    "frameworks": [], "packages": {"nvidia-cublas-cu12": "12.4.5.8"}},
+  "extra": {"api_token": "two words", "db_password": 918273645, "max_tokens": 2048,
+            "hostname": "gpubox7", "/home/zeldafitz/lib": ["mac 3c:52:82:12:34:56"]},
+  "checks": [{"id": "x", "code": "RV999", "topic": "t", "verdict": "pass", "subject": "",
+              "summary": "peer 10.41.12.3 of server.acme-lockheed.internal", "evidence": []}]})";
+
+constexpr const char* kGone[] = {
+    "correcthorse9",        "zeldafitz", "123456789", "10.41.12.7", "10.41.12.3",       "lockheed",
+    "15188982192727901047", "two words", "918273645", "gpubox7",    "3c:52:82:12:34:56"};
+
+}  // namespace
+
+TEST_CASE("a saved report is cleaned by the names of its members, and keeps its facts") {
+  const auto saved = read_report(kSaved, "saved.json");
+  REQUIRE(saved.has_value());
+  const std::string shared = write_json(shareable(*saved));
+  for (const char* gone : kGone) {
+    CAPTURE(gone);
+    CHECK(shared.find(gone) == std::string::npos);
+  }
+  for (const char* fact : {"\"HSA_OVERRIDE_GFX_VERSION\": \"11.0.0\"", "\"max_tokens\": 2048",
+                           "\"release\": \"6.8.0-60\"", "\"gfx\": \"gfx942\"",
+                           "\"version\": \"30.10.2.1\"", "\"nvidia-cublas-cu12\": \"12.4.5.8\"",
+                           "\"started\": \"2026-01-01T00:00:00Z\"", "/home/user/rocm"}) {
+    CAPTURE(fact);
+    CHECK(shared.find(fact) != std::string::npos);
+  }
+  CHECK(write_json(shareable(*saved)) == shared);
+  CHECK(write_html(shareable(*saved)).find("lockheed") == std::string::npos);
+  const std::string own = write_json(for_its_owner(*saved));
+  for (const char* secret : {"correcthorse9", "two words", "918273645"}) {
+    CAPTURE(secret);
+    CHECK(own.find(secret) == std::string::npos);
+  }
+}
+
+TEST_CASE("what a verb writes about saved reports is cleaned as they are") {
+  const auto saved = read_report(kSaved, "saved.json");
+  REQUIRE(saved.has_value());
+  const std::string json = shareable_json(
+      R"({"name": "gpubox7", "what": "gpubox7 has /home/zeldafitz", "more": {"password": "ab cd"},
+          "list": ["10.41.12.3", "10.41.12.3"], "version": "12.4.5.8"})",
+      {&*saved, &*saved}, {"name"});
+  const auto parsed = nlohmann::json::parse(json);
+  CHECK(parsed["name"] == "gpubox7");
+  CHECK(parsed["what"].get<std::string>().find("gpubox7") == std::string::npos);
+  CHECK(parsed["what"].get<std::string>().find("zeldafitz") == std::string::npos);
+  CHECK(parsed["more"]["password"] == "redacted");
+  CHECK(parsed["list"][0] == parsed["list"][1]);
+  CHECK(parsed["list"][0] != "10.41.12.3");
+  CHECK(parsed["version"] == "12.4.5.8");
+}
+
+TEST_CASE("an XGMI hive has a stand-in, the same for all its GPUs") {
+  Report report;
+  report.identity.key = repeatable_key(1);
+  report.machine.gpus.resize(2);
+  for (Gpu& gpu : report.machine.gpus) gpu.hive = std::string("15188982192727901047");
+  const auto json = nlohmann::json::parse(write_json(shareable(report)));
+  const auto& gpus = json["machine"]["gpus"];
+  CHECK(gpus[0]["xgmi"]["hive"] != "15188982192727901047");
+  CHECK(gpus[0]["xgmi"]["hive"] == gpus[1]["xgmi"]["hive"]);
+}
+
+TEST_CASE("nobody can try ids until the stand-in of an explained text fits") {
+  const std::string text = "RuntimeError: mac 3c:52:82:12:34:56";
+  CHECK(passed_on(text) != passed_on(text));
+  Explanation explanation;
+  explanation.unexplained = {text};
+  CHECK(shareable(explanation).unexplained != shareable(explanation).unexplained);
+}
+
+TEST_CASE("a number behind the name of a secret makes it no setting") {
+  for (const char* name : {"OPENAI_API_KEY_2", "API_KEY2", "deploy-key-10", "DB_PW2"}) {
+    CAPTURE(name);
+    CHECK(is_secret_name(name));
+  }
+  for (const char* name :
+       {"sort_keys2", "gfx1100", "key2", "card_1", "sdma0", "libkey2.so", "KEYBOARD_KEY_81"}) {
+    CAPTURE(name);
+    CHECK_FALSE(is_secret_name(name));
+  }
 }
 
 TEST_CASE("secret names never pass as settings of GPU software") {
