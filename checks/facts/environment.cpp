@@ -24,7 +24,8 @@ constexpr std::string_view kMissed[] = {"HSA_OVERRIDE_GFX_VERSION",
                                         "ROCM_PATH",
                                         "HIP_PATH",
                                         "GGML_CUDA_P2P",
-                                        "OLLAMA_LLM_LIBRARY"};
+                                        "OLLAMA_LLM_LIBRARY",
+                                        "RUSTICL_ENABLE"};
 
 }  // namespace
 
