@@ -221,7 +221,7 @@ class SoftwareReader {
         uses_hip = uses_hip || needs_rocm(library) || name.family == "torch_cpu";
         files.push_back(library.path);
       }
-      const auto again = [&] { return loader.replay(program, files, run_path_of(program)); };
+      const auto again = [&] { return loader.replay(program, files, {"$ORIGIN/../lib"}); };
       const Replay replay = again();
       if (!uses_hip) {  // TensorFlow and XLA open ROCm's libraries later
         note_versions(loader, replay);
@@ -241,7 +241,7 @@ class SoftwareReader {
       if (sdk) add_sdk_libraries(python, files);
       add_torch(python, files);
       files.push_back(extension.path);
-      const Replay replay = loader.replay(program, files, run_path_of(program));
+      const Replay replay = loader.replay(program, files, {"$ORIGIN/../lib"});
       note_problems(loader, replay);
       if (!summarize_replay(source_, extension.path, replay).clashes.empty())
         add_process(replay, extension.path);
@@ -297,21 +297,18 @@ class SoftwareReader {
     return "/usr/bin/python3";
   }
 
-  /// conda's and other relocatable Pythons have it; a distribution's looks where everything does.
-  static std::vector<std::string> run_path_of(const std::string& program) {
-    const bool distribution = program.starts_with("/usr/bin/") || program.starts_with("/bin/");
-    return distribution ? std::vector<std::string>{} : std::vector<std::string>{"$ORIGIN/../lib"};
-  }
-
   /// Wheels of TheRock load ROCm's own wheels by full path before their libraries ask for them.
   bool starts_rocm_sdk(const Framework& framework) {
     if (source_.exists(framework.root + "/_rocm_init.py")) return true;
+    bool own_hip = false;
     for (const Library& library : framework.libraries) {
+      own_hip |= parse_library_name(base_name(library.path)).family == "amdhip64";
       for (const std::string& folder : library.elf.runpath) {
         if (folder.find("_rocm_sdk_") != std::string::npos) return true;
       }
     }
-    return false;
+    // It stands beside them and brings no HIP: it was built to be started by them.
+    return !own_hip && source_.exists(std::string(parent_path(framework.root)) + "/_rocm_sdk_core");
   }
 
   void add_sdk_libraries(const PythonEnvironment& python, std::vector<std::string>& files) {
