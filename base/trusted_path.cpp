@@ -5,6 +5,7 @@
 #include <grp.h>
 #include <pwd.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -20,31 +21,71 @@ constexpr int kMostLinks = 40;  // as Linux follows
 constexpr std::size_t kMostEntries = 16384;
 constexpr Changer kUnknown{0, true};
 
-/// Whether somebody besides root is in the group: Debian gives /usr/local to "staff", in which
-/// nobody is.
-bool has_members(gid_t gid) {
-  const group* entry = ::getgrgid(gid);
-  if (entry == nullptr || (entry->gr_mem != nullptr && entry->gr_mem[0] != nullptr)) return true;
-  if (const passwd* same = ::getpwuid(gid); same != nullptr && same->pw_gid == gid) return true;
-  const std::unique_ptr<FILE, int (*)(FILE*)> users(std::fopen("/etc/passwd", "re"), std::fclose);
-  if (!users) return true;
-  while (const passwd* user = ::fgetpwent(users.get())) {
-    if (user->pw_gid == gid && user->pw_uid != 0) return true;
+/// The numbers of the kernel's maps of a user namespace: inside, outside, how many.
+bool maps_host_root() {
+  const std::unique_ptr<FILE, int (*)(FILE*)> map(std::fopen("/proc/self/uid_map", "re"),
+                                                  std::fclose);
+  if (!map) return true;
+  unsigned long inside = 0, outside = 0, count = 0;
+  while (std::fscanf(map.get(), "%lu %lu %lu", &inside, &outside, &count) == 3) {
+    if (outside == 0 && count > 0) return true;
   }
   return false;
 }
 
-/// Of one file or folder, by its own owner and mode. A sticky folder ("/tmp") lets nobody replace
-/// what is another's.
-std::optional<Changer> changer_of(const struct stat& info) {
+/// In a user namespace the host's root is nobody, whom nothing in there can become.
+bool is_hosts_root(uid_t uid) {
+  constexpr uid_t kOverflow = 65534;  // /proc/sys/kernel/overflowuid, which nobody changes
+  static const bool elsewhere = !maps_host_root();
+  return elsewhere && uid == kOverflow;
+}
+
+/// Whether all users and groups stand in local files: those of a directory nobody can list.
+bool accounts_are_local() {
+  const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen("/etc/nsswitch.conf", "re"),
+                                                   std::fclose);
+  if (!file) return true;  // glibc then asks the files
+  char line[1024];
+  while (std::fgets(line, sizeof line, file.get()) != nullptr) {
+    const std::string_view text = trim(std::string_view(line));
+    if (!text.starts_with("passwd:") && !text.starts_with("group:")) continue;
+    for (const std::string_view word : words(text.substr(text.find(':') + 1))) {
+      if (word != "files" && word != "systemd" && word != "altfiles" && !word.starts_with('['))
+        return false;
+    }
+  }
+  return true;
+}
+
+/// Whether somebody besides root and the system's own accounts is in the group: Debian gives
+/// /usr/local to "staff", in which nobody is.
+bool has_members(gid_t gid) {
+  constexpr uid_t kFirstPerson = 1000;
+  if (is_hosts_root(gid)) return false;
+  const group* entry = ::getgrgid(gid);
+  if (entry == nullptr || (entry->gr_mem != nullptr && entry->gr_mem[0] != nullptr)) return true;
+  const std::unique_ptr<FILE, int (*)(FILE*)> users(std::fopen("/etc/passwd", "re"), std::fclose);
+  if (!users || (gid != 0 && !accounts_are_local())) return true;
+  while (const passwd* user = ::fgetpwent(users.get())) {
+    if (user->pw_gid == gid && user->pw_uid >= kFirstPerson) return true;
+  }
+  return false;
+}
+
+/// Of one file or folder, by its own owner, mode and access list. A sticky folder ("/tmp") lets
+/// nobody replace what is another's.
+std::optional<Changer> changer_of(const std::string& path, const struct stat& info) {
   const bool sticky = S_ISDIR(info.st_mode) && (info.st_mode & S_ISVTX) != 0;
   const bool by_all = (info.st_mode & S_IWOTH) != 0;
-  const bool by_group = (info.st_mode & S_IWGRP) != 0 && info.st_gid != 0;
+  const bool by_group = (info.st_mode & S_IWGRP) != 0;
+  // With a list, the bits of the group are the most that anybody on it may do.
+  const bool by_list =
+      by_group && ::lgetxattr(path.c_str(), "system.posix_acl_access", nullptr, 0) > 0;
   // Many distributions give each user a group of his own, with the same number.
-  const bool own_group = info.st_uid == info.st_gid;
-  if (!sticky && (by_all || (by_group && !own_group && has_members(info.st_gid))))
+  const bool own_group = info.st_uid == info.st_gid && info.st_uid != 0;
+  if (!sticky && (by_all || by_list || (by_group && !own_group && has_members(info.st_gid))))
     return Changer{info.st_uid, true};
-  if (info.st_uid != 0) return Changer{info.st_uid, false};
+  if (info.st_uid != 0 && !is_hosts_root(info.st_uid)) return Changer{info.st_uid, false};
   return std::nullopt;
 }
 
@@ -75,7 +116,7 @@ bool walk(const std::string& path, Found& found) {
   std::string here = "/", rest = path;
   struct stat folder {};
   if (::lstat("/", &folder) != 0) return false;
-  found.add(changer_of(folder));
+  found.add(changer_of("/", folder));
   for (int links = 0;;) {
     const std::size_t begin = rest.find_first_not_of('/');
     if (begin == rest.npos) return true;
@@ -87,7 +128,7 @@ bool walk(const std::string& path, Found& found) {
     struct stat info {};
     if (::lstat(next.c_str(), &info) != 0) return false;
     if (!S_ISLNK(info.st_mode)) {
-      found.add(changer_of(info));
+      found.add(changer_of(next, info));
       here = next;
       folder = info;
       continue;

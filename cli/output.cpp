@@ -12,6 +12,7 @@
 #include "base/new_file.h"
 #include "base/printable.h"
 #include "base/text.h"
+#include "cli/own_descriptor.h"
 #include "cli/pipeline.h"
 #include "report/baseline.h"
 #include "report/read_report.h"
@@ -85,6 +86,11 @@ PendingFile::~PendingFile() {
 }
 
 Result<PendingFile> PendingFile::open(const std::string& path) {
+  if (const auto number = own_descriptor(path)) {
+    const int fd = ::fcntl(*number, F_DUPFD_CLOEXEC, 3);
+    if (fd < 0) return write_error(path);
+    return PendingFile(path, fd);
+  }
   struct stat info {};
   const bool there = !is_planted(path) && ::stat(path.c_str(), &info) == 0;
   if (there && S_ISDIR(info.st_mode))

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/confine.h"
+#include "cli/own_descriptor.h"
 
 namespace rocvet::cli {
 
@@ -15,6 +16,7 @@ void only_read(const CommonOptions& options) {
     const std::size_t equals = output.find('=');
     if (equals == std::string::npos) continue;
     const std::filesystem::path file = output.substr(equals + 1);
+    if (own_descriptor(file.string())) continue;  // it is open
     std::error_code problem;
     const auto kind = std::filesystem::status(file, problem).type();
     using enum std::filesystem::file_type;

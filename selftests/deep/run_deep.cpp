@@ -9,7 +9,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "base/trusted_path.h"
+#include "selftests/deep/python_places.h"
 #include "selftests/result.h"
 #include "selftests/worker/process.h"
 
@@ -205,26 +205,6 @@ std::string python_of(const PythonEnvironment& environment) {
 
 bool has_line_end(const std::string& path) {
   return path.find('\n') != path.npos;
-}
-
-/// Who besides root could put code where this Python takes it: the interpreter, the environment,
-/// and what lies in its folders of packages (a package, a .pth file, sitecustomize.py).
-std::optional<Changer> who_else_puts_into(const PythonEnvironment& environment,
-                                          const std::string& python) {
-  std::optional<Changer> found = who_else_changes({python, environment.root});
-  const auto add = [&](const std::optional<Changer>& one) {
-    if (!one) return;
-    const bool another = found && found->uid != one->uid;
-    found = Changer{one->uid, one->anybody || another || (found && found->anybody)};
-  };
-  for (const std::string& site : environment.site_packages) {
-    if (access(site.c_str(), F_OK) != 0) continue;
-    add(who_else_changes_inside(site));
-    for (const char* package : {"/torch", "/torch/lib", "/numpy"}) {
-      if (access((site + package).c_str(), F_OK) == 0) add(who_else_changes_inside(site + package));
-    }
-  }
-  return found;
 }
 
 bool has_torch(const PythonEnvironment& environment) {

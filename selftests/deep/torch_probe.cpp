@@ -111,8 +111,8 @@ void forget_environment() {
 /// What a user's own Python does is done with that user's rights, and his groups: it sees the GPU
 /// as he does.
 bool become(uid_t uid) {
+  if (geteuid() == 0) forget_environment();
   if (uid == geteuid()) return true;
-  forget_environment();
   const passwd* entry = getpwuid(uid);
   const gid_t group = entry != nullptr ? entry->pw_gid : static_cast<gid_t>(uid);
   if (entry != nullptr) {
@@ -136,9 +136,18 @@ bool run_job(const std::string& job) {
   setenv("HSAKMT_DEBUG_LEVEL", "4", 0);
   if (lines[1] == "torch" && lines.size() >= 4) {
     const auto owner = parse_number(lines[2]);
+    const bool root_may = geteuid() == 0 && access("/dev/kfd", R_OK | W_OK) == 0;
     if (!owner || !become(static_cast<uid_t>(*owner))) {
       tell_failure(DeepProbe::Outcome::absent,
                    "is not run as root, and its owner's rights could not be taken on");
+      return true;
+    }
+    // In a container root may be the only one who sees the GPU.
+    if (root_may && geteuid() != 0 && access("/dev/kfd", R_OK | W_OK) != 0) {
+      tell_failure(DeepProbe::Outcome::withheld,
+                   "belongs to user " + std::string(lines[2]) +
+                       ", who may not open /dev/kfd, and root runs nothing of others; run rocvet "
+                       "check --deep as the one who uses it, or give the environment to root");
       return true;
     }
     probe_torch(std::string(lines[3]), {lines.begin() + 4, lines.end()});

@@ -307,9 +307,10 @@ class CudaRuntime final : public Runtime {
 }  // namespace
 
 Result<std::unique_ptr<Runtime>> cuda_runtime() {
-  if (std::string why = why_distrusted("libcuda.so.1"); !why.empty())
-    return Error{Error::Kind::denied, "libcuda.so.1", std::move(why)};
-  void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  std::string distrusted;
+  const std::string file = library_to_open("libcuda.so.1", distrusted);
+  if (!distrusted.empty()) return Error{Error::Kind::denied, "libcuda.so.1", std::move(distrusted)};
+  void* library = file.empty() ? nullptr : dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* words = dlerror();
     return Error{Error::Kind::missing, "libcuda.so.1",

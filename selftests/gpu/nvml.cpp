@@ -230,9 +230,11 @@ Nvml::Nvml(Nvml&&) noexcept = default;
 Nvml::~Nvml() = default;
 
 Result<Nvml> Nvml::open() {
-  if (std::string why = why_distrusted("libnvidia-ml.so.1"); !why.empty())
-    return Error{Error::Kind::denied, "libnvidia-ml.so.1", std::move(why)};
-  void* library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+  std::string distrusted;
+  const std::string file = library_to_open("libnvidia-ml.so.1", distrusted);
+  if (!distrusted.empty())
+    return Error{Error::Kind::denied, "libnvidia-ml.so.1", std::move(distrusted)};
+  void* library = file.empty() ? nullptr : dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return missing("libnvidia-ml.so.1", "cannot be loaded");
   auto state = std::make_unique<State>();
 #define LOAD(symbol, arguments) \

@@ -92,16 +92,14 @@ Result<Library> open_rocm_library(const std::string& stem, std::span<const int> 
 
   std::string complaint, distrusted;
   const auto try_open = [&](const std::string& name) -> void* {
-    if (std::string why = why_distrusted(name); !why.empty()) {
-      if (distrusted.empty()) distrusted = std::move(why);
-      return nullptr;
-    }
-    void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    const std::string file = library_to_open(name, distrusted);
+    if (file.empty()) return nullptr;
+    void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (handle != nullptr) return handle;
     const char* words = dlerror();
     // "not found" for the name itself is no news; for anything else it says what is broken.
     const std::string text = words != nullptr ? words : "";
-    const bool absent = text.starts_with(name + ":") &&
+    const bool absent = text.starts_with(file + ":") &&
                         text.find("cannot open shared object file: No such file") != text.npos;
     if (!absent && complaint.empty()) complaint = text;
     return nullptr;
@@ -118,6 +116,7 @@ Result<Library> open_rocm_library(const std::string& stem, std::span<const int> 
       if (void* handle = try_open(path)) return Library{handle, path_of(handle, path)};
     }
   }
+  if (distrusted.empty()) distrusted = why_left_out(stem);
   if (!distrusted.empty()) return Error{Error::Kind::denied, stem, distrusted};
   if (!complaint.empty()) {
     return Error{Error::Kind::failed, stem, "is installed but does not load: " + complaint};

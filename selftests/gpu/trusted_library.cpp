@@ -4,9 +4,12 @@
 
 #include <cstdlib>
 
+#include "base/path_walk.h"
 #include "base/trusted_path.h"
 #include "machine/loader.h"
 #include "machine/read_loader_cache.h"
+#include "selftests/worker/environment.h"
+#include "source/read_value.h"
 
 namespace rocvet::gpu {
 namespace {
@@ -29,8 +32,8 @@ std::string why_not(const std::string& file) {
 
 }  // namespace
 
-std::string why_distrusted(const std::string& name) {
-  if (::geteuid() != 0) return "";
+std::string library_to_open(const std::string& name, std::string& distrusted) {
+  if (::geteuid() != 0) return name;
   const auto source = live_source();
   Loader loader(*source, settings_here(*source));
   std::string path = name;
@@ -40,7 +43,23 @@ std::string why_distrusted(const std::string& name) {
     path = found->path;
   }
   for (const LoadedObject& object : loader.replay(path).objects) {
-    if (std::string why = why_not(object.path); !why.empty()) return why;
+    if (std::string why = why_not(object.path); !why.empty()) {
+      if (distrusted.empty()) distrusted = std::move(why);
+      return "";
+    }
+  }
+  return path;
+}
+
+std::string why_left_out(const std::string& stem) {
+  const char* callers = std::getenv(worker::kCallersLibraryPath);
+  if (callers == nullptr) return "";
+  for (const std::string& folder : split_library_path(callers)) {
+    if (folder.empty()) continue;
+    for (const std::string& name : list_of(*live_source(), folder)) {
+      if (!name.starts_with(stem + ".so")) continue;
+      if (std::string why = why_not(join_path(folder, name)); !why.empty()) return why;
+    }
   }
   return "";
 }

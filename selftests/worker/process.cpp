@@ -12,8 +12,7 @@
 #include <utility>
 
 #include "base/children.h"
-
-extern char** environ;
+#include "selftests/worker/environment.h"
 
 namespace rocvet::worker {
 namespace {
@@ -89,10 +88,15 @@ Result<Process> Process::start(const std::string& program, const std::string& jo
 
   std::string name = program, verb = "__worker", argument = job, parent = std::to_string(getpid());
   char* arguments[] = {name.data(), verb.data(), argument.data(), parent.data(), nullptr};
+  std::vector<std::string> environment = worker_environment();
+  std::vector<char*> variables;
+  for (std::string& entry : environment) variables.push_back(entry.data());
+  variables.push_back(nullptr);
   Process process;
   int status = 0;
   start_child([&] {
-    status = posix_spawn(&process.pid_, program.c_str(), &actions, &attributes, arguments, environ);
+    status = posix_spawn(&process.pid_, program.c_str(), &actions, &attributes, arguments,
+                         variables.data());
     return status == 0 ? process.pid_ : -1;
   });
   posix_spawn_file_actions_destroy(&actions);

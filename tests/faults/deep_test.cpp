@@ -10,6 +10,7 @@
 #include <fstream>
 #include <string>
 
+#include "selftests/deep/python_places.h"
 #include "selftests/deep/run_deep.h"
 
 namespace rocvet {
@@ -26,7 +27,7 @@ class Fakes {
     char pattern[] = "/tmp/rocvet-deep-XXXXXX";
     folder_ = mkdtemp(pattern);
     for (const std::string& name : names)
-      std::filesystem::create_symlink(ROCVET_FAKE_LIBRARY, folder_ + "/" + name);
+      std::filesystem::copy_file(ROCVET_FAKE_LIBRARY, folder_ + "/" + name);
   }
   ~Fakes() { std::filesystem::remove_all(folder_); }
   const std::string& folder() const { return folder_; }
@@ -295,6 +296,66 @@ TEST_CASE("deep: root loads no library that another could have changed" *
   CHECK(probe.outcome == Outcome::withheld);
   CHECK(probe.why.find("libamdhip64.so.7 is not loaded as root: user ") != std::string::npos);
   CHECK(probe.why.find(" could have changed it") != std::string::npos);
+}
+
+TEST_CASE(
+    "deep: root's loader is led nowhere by entries that no plain folder of root's stands for" *
+    doctest::skip(geteuid() != 0)) {
+  const Fakes fakes;
+  const std::string here = std::filesystem::current_path();
+  for (const char* below : {"/here", "/lib/x86_64-linux-gnu", "/caps/glibc-hwcaps/x86-64-v2"}) {
+    std::filesystem::create_directories(fakes.folder() + below);
+    std::filesystem::copy_file(ROCVET_FAKE_LIBRARY, fakes.folder() + below + "/libamdhip64.so.7");
+    REQUIRE(chown((fakes.folder() + below).c_str(), 65534, 65534) == 0);
+  }
+  REQUIRE(chmod(fakes.folder().c_str(), 0755) == 0);
+  std::filesystem::current_path(fakes.folder() + "/here");
+  for (const std::string& path :
+       {std::string("/nowhere:"), std::string(":/nowhere"), std::string("."),
+        fakes.folder() + "/$LIB", fakes.folder() + "/caps"}) {
+    CAPTURE(path);
+    setenv("ROCVET_FAKE_LIBRARIES", "", 1);
+    setenv("LD_LIBRARY_PATH", path.c_str(), 1);
+    const Deep deep =
+        run_deep({}, {.deadline_s = 20, .worker_program = ROCVET_PROGRAM, .only = {"hip"}});
+    REQUIRE(deep.probes.size() == 1);
+    CHECK(deep.probes[0].outcome != Outcome::works);
+    CHECK(deep.probes[0].library.find(fakes.folder()) == std::string::npos);
+  }
+  std::filesystem::current_path(here);
+}
+
+TEST_CASE("deep: root asks where else a Python takes its code from" *
+          doctest::skip(geteuid() != 0)) {
+  const Fakes fakes(std::vector<std::string>{});
+  const std::string at = fakes.folder(), site = at + "/venv/lib/python3.11/site-packages";
+  REQUIRE(chmod(at.c_str(), 0755) == 0);
+  for (const std::string& folder : {site, at + "/venv/bin", at + "/home/bin", at + "/tree"})
+    std::filesystem::create_directories(folder);
+  std::filesystem::copy_file("/bin/true", at + "/venv/bin/python3");
+  PythonEnvironment environment;
+  environment.root = at + "/venv";
+  environment.site_packages = {site};
+  const auto asked = [&] { return who_else_puts_into(environment, at + "/venv/bin/python3"); };
+  CHECK_FALSE(asked().has_value());
+  SUBCASE("the Python that a virtual environment was made from") {
+    std::ofstream(at + "/venv/pyvenv.cfg") << "home = " << at << "/home/bin\nversion = 3.11\n";
+    CHECK_FALSE(asked().has_value());
+    REQUIRE(chown((at + "/home").c_str(), 1234, 1234) == 0);
+    CHECK(asked()->uid == 1234);
+  }
+  SUBCASE("a source tree of pip install -e") {
+    std::ofstream(site + "/x.pth") << "import os\n" << at << "/tree\n";
+    CHECK_FALSE(asked().has_value());
+    std::ofstream(at + "/tree/triton.py") << "";
+    REQUIRE(chown((at + "/tree/triton.py").c_str(), 1234, 1234) == 0);
+    CHECK(asked()->uid == 1234);
+  }
+  SUBCASE("the standard library") {
+    std::ofstream(at + "/venv/lib/python3.11/json.py") << "";
+    REQUIRE(chown((at + "/venv/lib/python3.11/json.py").c_str(), 1234, 1234) == 0);
+    CHECK(asked()->uid == 1234);
+  }
 }
 
 TEST_CASE("deep: what was found survives being written down") {

@@ -3,15 +3,20 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/timex.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <functional>
+#include <thread>
 
 #include "base/children.h"
 #include "base/trusted_path.h"
@@ -112,6 +117,21 @@ TEST_CASE("a worker administers nothing, and runs what it needs") {
   CHECK(worker([] { return error_of(mount("none", "/", "tmpfs", 0, nullptr)); }) == EPERM);
   CHECK(worker([] { return error_of(syscall(SYS_unshare, 0)); }) == EPERM);
   CHECK(worker([] { return error_of(sethostname("x", 1)); }) == EPERM);
+  CHECK(worker([] {
+          timex time{};
+          return error_of(adjtimex(&time));
+        }) == EPERM);
+  CHECK(worker([] {
+          return error_of(
+              syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, nullptr, nullptr, nullptr, 0));
+        }) == EPERM);
+  CHECK(worker([] { return error_of(syscall(SYS_clone3, nullptr, 0)); }) == ENOSYS);
+  CHECK(worker([] {
+          std::thread([] {}).join();  // glibc takes clone then
+          const pid_t child = fork();
+          if (child == 0) _exit(0);
+          return error_of(waitpid(child, nullptr, 0));
+        }) == 0);
 }
 
 TEST_CASE("what a child leaves behind is ended, in whatever session it hides") {
@@ -161,6 +181,29 @@ TEST_CASE("who could put something where root is about to run it") {
   CHECK_FALSE(changer->anybody);
   REQUIRE(chmod((root + "/bin").c_str(), 0777) == 0);
   CHECK(who_else_changes({python})->anybody);
+}
+
+TEST_CASE("access lists and groups with members let others write") {
+  if (geteuid() != 0) return;
+  Scratch scratch;
+  scratch.file("lib", "x");
+  const std::string at = scratch.path(), file = at + "/lib";
+  REQUIRE(chmod(at.c_str(), 0755) == 0);
+  REQUIRE(chmod(file.c_str(), 0644) == 0);
+  CHECK_FALSE(who_else_changes({file}).has_value());
+  // user::rw-, user:1000:rwx, group::r--, mask::rwx, other::r-- (acl(5); linux/posix_acl_xattr.h)
+  const unsigned char list[] = {2,   0,   0,   0,    1,   0,   6,    0,   255, 255, 255,
+                                255, 2,   0,   7,    0,   232, 3,    0,   0,   4,   0,
+                                4,   0,   255, 255,  255, 255, 0x10, 0,   7,   0,   255,
+                                255, 255, 255, 0x20, 0,   4,   0,    255, 255, 255, 255};
+  if (setxattr(file.c_str(), "system.posix_acl_access", list, sizeof list, 0) == 0) {
+    CHECK(who_else_changes({file})->anybody);
+    REQUIRE(removexattr(file.c_str(), "system.posix_acl_access") == 0);
+  } else {
+    MESSAGE("no access lists on this file system");
+  }
+  REQUIRE(chmod(file.c_str(), 0664) == 0);
+  CHECK_FALSE(who_else_changes({file}).has_value());  // root:root, and nobody else in root
 }
 
 TEST_CASE("links are followed as the kernel does, and each step is asked") {
