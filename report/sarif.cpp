@@ -11,13 +11,25 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// "[words](address)" would be shown as a link (SARIF 2.1.0, 3.11.6): what a machine calls itself
+/// leads nowhere.
+std::string without_links(const std::string& text) {
+  if (text.find("](") == text.npos) return text;
+  std::string out;
+  for (const char c : text) {
+    if (c == '[' || c == ']' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
 Json result_json(std::string_view rule, Verdict verdict, const std::string& text,
                  const std::string& subject) {
   return {{"ruleId", rule},
           {"level", verdict == Verdict::fail   ? "error"
                     : verdict == Verdict::warn ? "warning"
                                                : "note"},
-          {"message", {{"text", text}}},
+          {"message", {{"text", without_links(text)}}},
           {"locations",
            Json::array(
                {{{"logicalLocations", Json::array({{{"name", subject.empty() ? "machine" : subject},

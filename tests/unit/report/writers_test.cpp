@@ -160,6 +160,14 @@ TEST_CASE("SARIF: a rule once, failures and warnings only") {
   CHECK(run["tool"]["driver"]["rules"][0]["helpUri"] == "https://example.org/kfd");
 }
 
+TEST_CASE("SARIF: a text of the machine is no link") {
+  Report report = test::sample_report();
+  report.checks[0].finding.summary = "[click](https://evil.example/x) \\ [1]";
+  const json out = json::parse(write_sarif(report));
+  const std::string text = out["runs"][0]["results"][0]["message"]["text"];
+  CHECK(text.starts_with("\\[click\\](https://evil.example/x) \\\\ \\[1\\]"));
+}
+
 TEST_CASE("fix script: a cause's text cannot escape its comment; commands stand alone") {
   Report report = test::sample_report();
   report.diagnosis.root_causes[0].summary = "x\nrm -rf /";
