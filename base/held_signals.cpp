@@ -12,7 +12,12 @@ class HeldSignals {
   HeldSignals() {
     sigset_t held;
     sigemptyset(&held);
-    for (const int one : {SIGTERM, SIGINT, SIGHUP, SIGQUIT}) sigaddset(&held, one);
+    // All that end a process unless it says otherwise, and that another one sends: batch systems
+    // warn with SIGUSR1, SIGUSR2 and SIGXCPU. Not what a fault of our own raises.
+    for (const int one : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM,
+                          SIGPROF, SIGXCPU, SIGIO, SIGPWR, SIGSTKFLT})
+      sigaddset(&held, one);
+    for (int one = SIGRTMIN; one <= SIGRTMAX; ++one) sigaddset(&held, one);
     pthread_sigmask(SIG_BLOCK, &held, &before_);
   }
   HeldSignals(const HeldSignals&) = delete;

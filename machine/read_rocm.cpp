@@ -13,6 +13,7 @@
 namespace rocvet {
 namespace {
 
+constexpr std::size_t kMaxRoots = 128;  // a cluster keeps some thirty releases
 constexpr std::size_t kMaxKernelFiles = 4096;
 constexpr std::size_t kMaxTargets = 128;  // of one library, and folders of them
 
@@ -86,6 +87,7 @@ class RocmReader {
     const std::string real = source_.resolve(path).value_or(path);
     const auto found = std::find_if(roots_.begin(), roots_.end(),
                                     [&](const auto& one) { return one.first == real; });
+    if (found == roots_.end() && roots_.size() >= kMaxRoots) return;
     std::vector<std::string>& pointed_by =
         found == roots_.end() ? roots_.emplace_back(real, std::vector<std::string>{}).second
                               : found->second;

@@ -54,6 +54,8 @@ class Node {
       all.emplace_back(key, Node(item, place_ + "/" + key));
     return all;
   }
+  /// A name: what it holds of line ends forges no line of a report.
+  std::string line() const { return printable(text()); }
   std::string text() const {
     if (null()) return {};
     need(value_->is_string(), "is not a string");
@@ -261,12 +263,12 @@ struct ForeignCheck {
 using ForeignChecks = std::deque<ForeignCheck>;
 
 const Check* check_of(const Node& node, ForeignChecks& foreign) {
-  const std::string id = node["id"].text(), code = node["code"].text();
+  const std::string id = node["id"].line(), code = node["code"].line();
   for (const Check* check : all_checks(Database::embedded())) {
     if (check->id == id && check->code == code) return check;
   }
   if (policy_check().id == id) return &policy_check();
-  ForeignCheck& kept = foreign.emplace_back(ForeignCheck{code, id, node["topic"].text(), {}});
+  ForeignCheck& kept = foreign.emplace_back(ForeignCheck{code, id, node["topic"].line(), {}});
   kept.check.code = kept.code;
   kept.check.id = kept.id;
   kept.check.topic = kept.topic;
@@ -304,7 +306,7 @@ Performance performance_of(const Node& node) {
 
 TestResult test_of(const Node& node) {
   TestResult out;
-  out.id = node["id"].text();
+  out.id = node["id"].line();
   out.device = node["device"].text();
   out.verdict = verdict_of(node["verdict"]);
   out.summary = node["summary"].text();
@@ -335,7 +337,7 @@ TestResult test_of(const Node& node) {
 
 RootCause cause_of(const Node& node) {
   RootCause cause;
-  cause.id = node["id"].text();
+  cause.id = node["id"].line();
   cause.confidence = node["confidence"].number().value_or(0);
   cause.severity = node["severity"].null() ? Verdict::fail : verdict_of(node["severity"]);
   cause.summary = node["summary"].text();
@@ -396,7 +398,7 @@ GpuFeatures features_of(const Node& node) {
 
 DeepProbe probe_of(const Node& node) {
   DeepProbe probe;
-  probe.id = node["id"].text();
+  probe.id = node["id"].line();
   probe.subject = node["subject"].text();
   const auto outcome = deep_outcome(node["outcome"].text());
   if (!outcome) node["outcome"].fail("is no outcome of --deep");
@@ -438,15 +440,15 @@ Report report_of(const Node& node) {
                                        : "is '" + schema + "', not 'rocvet.report/1'");
   }
   Report report;
-  report.verb = node["run"]["verb"].text();
-  report.started = node["run"]["started"].text();
+  report.verb = node["run"]["verb"].line();
+  report.started = node["run"]["started"].line();
   report.duration_ms = node["run"]["duration_ms"].number().value_or(0);
   for (const auto& [stage, value] : node["run"]["seconds"].members())
-    report.seconds.emplace_back(stage, value.number().value_or(0));
+    report.seconds.emplace_back(printable(stage), value.number().value_or(0));
   report.explicit_selection = node["run"]["explicit_selection"].truth();
-  report.source_kind = node["run"]["source"]["kind"].text();
+  report.source_kind = node["run"]["source"]["kind"].line();
   report.source_path = node["run"]["source"]["path"].text();
-  report.db_version = node["tool"]["db_version"].text();
+  report.db_version = node["tool"]["db_version"].line();
   report.verdict = verdict_of(node["verdict"]);
   report.machine = machine_of(node["machine"]);
   report.machine.deep = deep_of(node["deep"]);

@@ -15,6 +15,7 @@
 #include "selftests/judge/sampler.h"
 #include "selftests/result.h"
 #include "selftests/select.h"
+#include "selftests/worker/interruption.h"
 #include "selftests/worker/process.h"
 #include "selftests/worker/protocol.h"
 #include "selftests/worker/watcher.h"
@@ -22,32 +23,12 @@
 namespace rocvet {
 namespace {
 
+using worker::Interruption;
 using worker::Process;
 
 double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
-
-/// Ctrl-C while workers run: they are killed, then the signal does what it always does.
-class Interruption {
- public:
-  Interruption() {
-    caught = 0;
-    struct sigaction action {};
-    action.sa_handler = [](int signal) { caught = signal; };
-    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &action, &before_[i]);
-  }
-  ~Interruption() {
-    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
-    if (caught != 0) raise(caught);
-  }
-  static bool seen() { return caught != 0; }
-
- private:
-  static constexpr std::array<int, 3> kSignals = {SIGINT, SIGTERM, SIGHUP};
-  static inline volatile std::sig_atomic_t caught = 0;
-  struct sigaction before_[kSignals.size()] = {};
-};
 
 /// What the kernel logs from now on, where this user may read it.
 class NewKernelLines {

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "selftests/deep/python_places.h"
 #include "selftests/result.h"
+#include "selftests/worker/interruption.h"
 #include "selftests/worker/process.h"
 
 namespace rocvet {
@@ -58,6 +59,14 @@ class Running {
     }
   }
 
+  /// Somebody wants rocvet to end.
+  void stop() {
+    if (killed_) return;
+    killed_ = true;
+    process_->kill();
+    until_ = now_s() + kReapSeconds;
+  }
+
   void step() {
     read_events();
     if (process_->reap()) {
@@ -71,9 +80,7 @@ class Running {
         process_->abandon();
         process_.reset();
       } else {
-        killed_ = true;
-        process_->kill();
-        until_ = now_s() + kReapSeconds;
+        stop();
       }
     }
   }
@@ -178,6 +185,7 @@ void run_all(std::list<Running>& all) {
     const double wait_s = std::clamp(next - now_s(), 0.0, watched.size() < 3 ? 0.02 : 0.2);
     poll(watched.data(), watched.size(), static_cast<int>(wait_s * 1000) + 1);
     for (Running& one : all) {
+      if (one.active() && worker::Interruption::seen()) one.stop();
       if (one.active()) one.step();
     }
   }
@@ -218,6 +226,7 @@ Deep run_deep(const Machine& machine, const DeepRequest& request) {
   const auto wanted = [&](const std::string& id) {
     return request.only.empty() || std::ranges::count(request.only, id) > 0;
   };
+  const worker::Interruption interruption;
   Deep deep;
   const auto take = [&](std::list<Running>& batch) {
     run_all(batch);
@@ -233,6 +242,7 @@ Deep run_deep(const Machine& machine, const DeepRequest& request) {
   take(batch);
   std::size_t torches = 0;
   for (const PythonEnvironment& environment : machine.software.python) {
+    if (worker::Interruption::seen()) break;
     if (!wanted("torch") || !has_torch(environment) || torches++ >= kMostTorches) continue;
     const std::string python = python_of(environment);
     if (python.empty()) {

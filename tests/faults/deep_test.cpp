@@ -3,9 +3,11 @@
 #include <doctest/doctest.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -355,6 +357,45 @@ TEST_CASE("deep: root asks where else a Python takes its code from" *
     std::ofstream(at + "/venv/lib/python3.11/json.py") << "";
     REQUIRE(chown((at + "/venv/lib/python3.11/json.py").c_str(), 1234, 1234) == 0);
     CHECK(asked()->uid == 1234);
+  }
+}
+
+TEST_CASE("deep: a signal ends what libraries left running, in whatever session") {
+  const Fakes fakes;
+  setenv("ROCVET_FAKE_LIBRARIES", "hipInit=daemon", 1);
+  setenv("LD_LIBRARY_PATH", fakes.folder().c_str(), 1);
+  for (const int signal : {SIGTERM, SIGINT, SIGUSR1, SIGXCPU}) {
+    CAPTURE(signal);
+    const std::string mark = fakes.folder() + "/daemon";
+    setenv("ROCVET_FAKE_MARK", mark.c_str(), 1);
+    const pid_t rocvet = fork();
+    if (rocvet == 0) {
+      setpgid(0, 0);
+      for (const int one : {SIGTERM, SIGINT, SIGUSR1, SIGXCPU}) std::signal(one, SIG_DFL);
+      execl(ROCVET_PROGRAM, "rocvet", "check", "--deep", "--format=json",
+            static_cast<char*>(nullptr));
+      _exit(9);
+    }
+    pid_t daemon = 0;
+    for (int i = 0; i < 1000 && daemon == 0; ++i) {
+      usleep(10'000);
+      std::ifstream(mark) >> daemon;
+    }
+    REQUIRE(daemon > 1);
+    usleep(100'000);
+    kill(rocvet, signal);
+    int status = 0;
+    waitpid(rocvet, &status, 0);
+    CHECK(WIFSIGNALED(status));
+    CHECK(WTERMSIG(status) == signal);
+    const auto lives = [&] {
+      std::string stat;
+      std::getline(std::ifstream("/proc/" + std::to_string(daemon) + "/stat"), stat);
+      return !stat.empty() && stat.find(") Z ") == stat.npos;
+    };
+    for (int i = 0; i < 100 && lives(); ++i) usleep(10'000);
+    CHECK_FALSE(lives());
+    std::filesystem::remove(mark);
   }
 }
 

@@ -34,7 +34,20 @@ int misbehave(const char* call) {
   if (how == "stubborn") {
     for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_IGN);
   }
-  while (how == "hang" || how == "stubborn") pause();
+  if (how == "daemon" && fork() == 0) {
+    // A grandchild in a session of its own says who it is.
+    setsid();
+    if (fork() != 0) _exit(0);
+    const char* mark = std::getenv("ROCVET_FAKE_MARK");
+    if (FILE* file = mark != nullptr ? std::fopen(mark, "w") : nullptr) {
+      std::fprintf(file, "%d\n", static_cast<int>(getpid()));
+      std::fclose(file);
+    }
+    for (int fd = 0; fd < 16; ++fd) close(fd);
+    sleep(60);
+    _exit(0);
+  }
+  while (how == "hang" || how == "stubborn" || how == "daemon") pause();
   if (how == "pipe") {
     const char noise[] = "\x01\xff no event\n{\"half\n";
     (void)!write(3, noise, sizeof noise - 1);

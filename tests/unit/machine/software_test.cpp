@@ -12,6 +12,7 @@
 #include "machine/read_dead_paths.h"
 #include "machine/read_extensions.h"
 #include "machine/read_frameworks.h"
+#include "machine/read_loader_cache.h"
 #include "machine/read_named_programs.h"
 #include "machine/read_package_files.h"
 #include "machine/read_packages.h"
@@ -667,6 +668,21 @@ TEST_CASE("read_dead_paths: what is named and not there") {
   REQUIRE(again.size() == 4);
   CHECK(again[1].named_by == dead[1].named_by);
   CHECK(again[3].path == dead[3].path);
+}
+
+TEST_CASE("files of the loader that include each other are each read once") {
+  FakeSource source;
+  std::string all = "/opt/rocm/lib\n";
+  for (int i = 0; i < 60; ++i) all += "include /etc/ld.so.conf.d/*.conf\ninclude *.conf\n";
+  source.file("/etc/ld.so.conf", "include /etc/ld.so.conf.d/*.conf\n/usr/local/lib\n");
+  for (const char* name : {"a", "b", "c"})
+    source.file("/etc/ld.so.conf.d/" + std::string(name) + ".conf", all + "/opt/" + name + "\n");
+  CHECK(read_loader_folders(source) ==
+        std::vector<std::string>{"/opt/rocm/lib", "/opt/a", "/opt/b", "/opt/c", "/usr/local/lib"});
+  std::string many;
+  for (int i = 0; i < 20000; ++i) many += "/x/" + std::to_string(i) + "\n";
+  source.file("/etc/ld.so.conf", many);
+  CHECK(read_loader_folders(source).size() == 4096);
 }
 
 }  // namespace rocvet

@@ -119,6 +119,20 @@ TEST_CASE("a report of more GPUs than a machine can have is refused") {
   CHECK(refused.error().text() == "r.json: /machine/gpus are 1025, more than 1024");
 }
 
+TEST_CASE("a name in a report forges no line") {
+  const auto report = read_report(
+      R"({"schema":"rocvet.report/1","tool":{},"run":{"verb":"check\n::error::x"},"verdict":"warn","machine":{},"compatibility":[],"checks":[{"id":"a\n::set-output name=x::y","code":"RV1\n::error::forged\n0 failed","topic":"t\nt","verdict":"warn","summary":"s"}],"selftests":[],"diagnosis":{"root_causes":[]}})",
+      "x");
+  REQUIRE(report.has_value());
+  for (const std::string& out : {write_text(*report, {}), write_junit(*report), write_html(*report),
+                                 write_markdown(*report)}) {
+    CAPTURE(out);
+    CHECK(out.find("\n::error::") == std::string::npos);
+    CHECK(out.find("\n::set-output") == std::string::npos);
+    CHECK(out.find("\n0 failed\n") == std::string::npos);
+  }
+}
+
 TEST_CASE("a check of another rocvet keeps its name and its words") {
   const auto report = read_report(R"({"schema": "rocvet.report/1", "verdict": "warn", "checks":
       [{"id": "from-the-future", "code": "RV9999", "topic": "time", "verdict": "warn",
