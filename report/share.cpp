@@ -46,7 +46,10 @@ class Cleaner {
   explicit Cleaner(Changes changes) : changes_(std::move(changes)) {}
 
   void clean(Report& report) {
-    clean(report.source_path);
+    // A saved report may have been written by anybody, who may say anything there.
+    for (std::string* text : {&report.verb, &report.started, &report.source_kind,
+                              &report.source_path, &report.db_version})
+      clean(*text);
     clean(report.machine);
     for (CompatibilityRow& row : report.compatibility) {
       clean(row.subject);
@@ -114,7 +117,7 @@ class Cleaner {
   }
   void clean(std::map<std::string, std::string>& values) {
     for (auto& [name, value] : values) {
-      if (is_secret_name(name))
+      if (is_secret_name(name) && !is_harmless_value(name, value))
         value = kRedacted;
       else
         clean(value);
@@ -248,14 +251,13 @@ class SavedCleaner {
       for (Json& item : value) clean(item, name);
     } else if (value.is_string()) {
       value = cleaned(name, value.get_ref<const std::string&>());
-    } else if (value.is_number() && is_secret_name(name) && value.dump().size() > kLongestCount) {
+    } else if (value.is_number() && is_secret_name(name) &&
+               !is_harmless_value(name, value.dump())) {
       value = kRedacted;
     }
   }
 
  private:
-  static constexpr std::size_t kLongestCount = 5;  // "max_tokens": 2048 is a setting
-
   void clean_members(Json& object, const std::string& name) const {
     const bool variables = name == "environment";
     Json out = Json::object();
@@ -275,7 +277,7 @@ class SavedCleaner {
   }
 
   std::string cleaned(const std::string& name, const std::string& value) const {
-    if (is_secret_name(name)) return value.empty() ? value : kRedacted;
+    if (is_secret_name(name)) return is_harmless_value(name, value) ? value : kRedacted;
     if (name == "hive" || name == "uuid") return changes_.gpu_id(value);
     // What a value is often stands in its name: "version", "hostname", "serial".
     const std::string head = name + ": ";

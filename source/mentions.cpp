@@ -290,6 +290,11 @@ class Finder {
     const std::string_view name = name_at(at_ + 1);
     const std::string_view behind = from(at_ + 1 + name.size());
     if (name.size() < 4 || behind.empty()) return;
+    // The process of "soft lockup - CPU#5 stuck for 26s! [nvtop:4312]".
+    if (at_ > 1 && line_[at_ - 1] == ' ' && line_[at_ - 2] == '!') return;
+    // [NAME]:29500, as PyTorch writes an address.
+    if (behind.starts_with("]:") && run_of(behind.substr(2), is_digit) >= 4 && !is_technical(name))
+      return host(name);
     if (behind[0] == ':' && behind.size() > 2 && is_digit(behind[1])) {
       const std::size_t digits = std::min(behind.find_first_not_of("0123456789", 1), behind.size());
       const bool pci = name.size() == 4 && name.find_first_not_of("0123456789abcdef") == name.npos;
@@ -310,7 +315,7 @@ class Finder {
     // Digits alone end versions, addresses and bus numbers.
     const bool folder = before() == '/' && at_ > 1 && line_[at_ - 2] != '/';
     if (name.find('.') != name.npos && is_alpha(name.back()) && !folder && is_private_host(name)) {
-      if (before() != '@') host(name);
+      if (before() != '@' && !is_api_group(behind)) host(name);
     } else if (behind.starts_with('\\')) {
       domain_account(name, behind);
     } else if (behind.starts_with(':')) {
@@ -335,6 +340,21 @@ class Finder {
     one_before_ = std::move(last_);
     last_ = lower(name.substr(0, 32));
     at_ += name.size() - 1;
+  }
+
+  /// "kmm.sigs.x-k8s.io/v1beta1" of Kubernetes, from `behind` its name on: a group of objects, not
+  /// a host with a path.
+  bool is_api_group(std::string_view behind) const {
+    if (before() == '/' || !behind.starts_with("/v")) return false;
+    behind.remove_prefix(2);
+    const std::size_t major = run_of(behind, is_digit);
+    behind.remove_prefix(major);
+    for (const std::string_view stage : {"alpha", "beta"}) {
+      if (!behind.starts_with(stage)) continue;
+      behind.remove_prefix(stage.size());
+      behind.remove_prefix(run_of(behind, is_digit));
+    }
+    return major > 0 && (behind.empty() || (!is_name_char(behind[0]) && behind[0] != '/'));
   }
 
   /// The NAME of "//NAME/share on /mnt type cifs".
@@ -407,9 +427,20 @@ class Finder {
     if (behind.starts_with('"') && before() == '"') at = 1;
     if (at >= behind.size() || (behind[at] != '=' && behind[at] != ':')) return;
     const char mark = behind[at++];
+    if (mark == '=' && at < behind.size() && is_blank(behind[at])) return;  // "logname= uid=0"
     while (at < behind.size() && (is_blank(behind[at]) || behind[at] == '"' || behind[at] == '\''))
       ++at;
     const std::string small = lower(name);
+    if (small == "login" && last_ == "last") return;  // "Last login: Mon Nov 2"
+    if (mark == '=' && small == "groups") return groups(behind.substr(at, 512));
+    if (mark == '=' && small == "userid") {  // Slurm: UserId=NAME(1000)
+      const std::string_view who = name_at(at_ + name.size() + at);
+      if (behind.substr(at + who.size()).starts_with('(')) user(who);
+      return;
+    }
+    if (mark == '=' && small == "name" && one_before_ == "new" &&
+        (last_ == "user" || last_ == "group"))
+      return user(name_at(at_ + name.size() + at));  // useradd: new user: name=NAME
     if (mark == '=' && (small == "uid" || small == "gid" || small == "auid")) {
       const std::size_t open =
           std::min(behind.substr(0, at + 12).find_first_not_of("0123456789", at), behind.size());
@@ -424,23 +455,69 @@ class Finder {
     find_mentions_in_variable(name, rest.substr(0, list), found_);
   }
 
+  /// 1001(NAME),44(video): a person's own group is called as he is.
+  void groups(std::string_view list) const {
+    for (std::size_t at = 0; at < list.size();) {
+      const std::size_t digits = run_of(list.substr(at), is_digit);
+      if (digits == 0 || !list.substr(at + digits).starts_with('(')) return;
+      at += digits + 1;
+      const std::string_view name = list.substr(at, name_length(list.substr(at, 64)));
+      if (digits >= 4) user(name);
+      at += name.size() + 2;  // and "),"
+    }
+  }
+
+  /// What cron, su, Slurm and PyTorch write in brackets: "CRON[9]: (NAME) CMD", "su: (to NAME) NAME
+  /// on pts/0", "connect to (NAME, 29500)".
+  void in_brackets(std::string_view name, std::string_view behind) const {
+    static constexpr std::string_view kConnect[] = {"connect", "connecting", "connected"};
+    if (behind.starts_with(") CMD")) return user(name);
+    if (last_ == "to" && is_in(kConnect, one_before_) && behind.starts_with(", ") &&
+        run_of(behind.substr(2), is_digit) >= 4)
+      host(name);
+  }
+  /// "su[77]: (to NAME) NAME on pts/0".
+  bool is_of_su(std::string_view behind) const {
+    const bool by_whom = one_before_ == "to" && before() == ' ' && at_ > 1 &&
+                         line_[at_ - 2] == ')' &&
+                         (behind.starts_with(" on pts/") || behind.starts_with(" on tty") ||
+                          behind.starts_with(" on none"));
+    const bool to_whom = last_ == "to" && at_ > 3 && line_[at_ - 4] == '(' &&
+                         behind.starts_with(") ") && (one_before_ == "su" || two_before_ == "su");
+    return by_whom || to_whom;
+  }
+  /// Of Slurm and NFS, whose machines may be called anything: "STEP 1.0 ON NAME", "srun: error:
+  /// NAME: task 3", "nfs: server NAME not responding".
+  bool is_of_cluster(std::string_view behind) const {
+    return (last_ == "on" && two_before_ == "step") ||
+           (last_ == "error" && one_before_ == "srun" && behind.starts_with(": task")) ||
+           (last_ == "server" && one_before_ == "nfs");
+  }
+
   /// "session opened for user NAME", "sudo: NAME : TTY", "rank 3 on NAME", "host NAME down".
   void spoken(std::string_view name) const {
     static constexpr std::string_view kHosts[] = {"host",     "node",   "server", "hostname",
                                                   "nodename", "worker", "peer"};
-    static constexpr std::string_view kLogins[] = {"opened",   "closed",    "invalid",
-                                                   "password", "publickey", "authenticating"};
+    static constexpr std::string_view kLogins[] = {
+        "opened", "closed", "invalid", "password", "publickey", "authenticating", "disconnected"};
     const std::string_view behind = from(at_ + name.size());
     if (before() == '<' && last_ == "to" && behind.starts_with('>'))
       return host(name);  // systemd: Hostname set to <NAME>
     if ((last_ == "realm" || last_ == "default_realm") && is_realm(name) && !is_public_host(name))
       return host_of_realm(name);
+    if (before() == '(') return in_brackets(name, behind);
     if (!is_blank(before())) return;
+    const bool session = one_before_ == "of" && has_number(two_before_);  // "session 12 of user x"
     const bool of_user =
-        last_ == "user" &&
-        (is_in(kLogins, two_before_) || is_in(kLogins, one_before_) || behind.starts_with("(uid"));
-    const bool accepted = last_ == "for" && is_in(kLogins, one_before_);
-    if (of_user || accepted || (last_ == "sudo" && behind.starts_with(" : "))) return user(name);
+        last_ == "user" && (session || is_in(kLogins, two_before_) || is_in(kLogins, one_before_) ||
+                            behind.starts_with("(uid"));
+    // "invalid user" is one phrase: "Failed password for invalid user x".
+    const bool accepted = last_ == "for" && one_before_ != "invalid" && name != "invalid" &&
+                          is_in(kLogins, one_before_);
+    const bool sudo = behind.starts_with(" : ") &&
+                      (last_ == "sudo" || (one_before_ == "sudo" && is_digit_word(last_)));
+    if (of_user || accepted || sudo || is_of_su(behind)) return user(name);
+    if (is_of_cluster(behind)) return host(name);
     if (!is_in(kHosts, last_) && !(last_ == "on" && is_digit_word(one_before_))) return;
     const bool program = behind.starts_with('[');  // "host sshd-session[12]:" of a syslog
     if (name.find_first_of("._") == name.npos && has_number(name) && looks_like_host(name) &&
@@ -498,8 +575,8 @@ void find_mentions_in_variable(std::string_view name, std::string_view value,
                                                 "login",    "requested-by", "owner",
                                                 "lxc_user", "account",      "acct"};
   static constexpr std::string_view kHosts[] = {
-      "hostname",    "nodename",    "nodelist", "hostlist", "nodes",
-      "master_addr", "master_host", "node",     "server",   "host"};
+      "hostname", "nodename", "nodelist", "hostlist",  "nodes",       "master_addr", "master_host",
+      "node",     "server",   "host",     "batchhost", "reqnodelist", "excnodelist"};
   const std::string small = lower(name);
   const auto is_of = [&](const auto& list) {
     return std::any_of(std::begin(list), std::end(list), [&](std::string_view word) {
@@ -519,7 +596,7 @@ void find_mentions_in_variable(std::string_view name, std::string_view value,
       // "host: gfx1100", "node: kfd", "server = true" are none.
       const bool plain =
           host.find('.') == host.npos &&
-          (small.ends_with("hostname") ||
+          (small.ends_with("hostname") || small == "batchhost" ||
            (has_number(host) && looks_like_host(host) && host.find('_') == host.npos));
       if ((range || plain || is_private_host(host)) && is_name(host) && !is_everyday_name(host))
         found.host(host);

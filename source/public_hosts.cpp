@@ -9,6 +9,11 @@
 namespace rocvet {
 namespace {
 
+template <typename List>
+bool is_in(const List& list, std::string_view word) {
+  return std::find(std::begin(list), std::end(list), word) != std::end(list);
+}
+
 // Where software, models and help come from; a bug report needs to say which. Sites where each
 // customer has a name of his own (amazonaws.com, blob.core.windows.net) are not here.
 constexpr std::string_view kSites[] = {"github.com",
@@ -20,6 +25,8 @@ constexpr std::string_view kSites[] = {"github.com",
                                        "bitbucket.org",
                                        "sourceforge.net",
                                        "pypi.org",
+                                       "pypa.io",
+                                       "pkgbuild.com",
                                        "pythonhosted.org",
                                        "python.org",
                                        "pytorch.org",
@@ -37,6 +44,10 @@ constexpr std::string_view kSites[] = {"github.com",
                                        "gcr.io",
                                        "k8s.io",
                                        "kubernetes.io",
+                                       "x-k8s.io",
+                                       "openshift.io",
+                                       "lmstudio.app",
+                                       "lmstudio.ai",
                                        "debian.org",
                                        "ubuntu.com",
                                        "launchpad.net",
@@ -124,6 +135,10 @@ constexpr std::string_view kSites[] = {"github.com",
                                        "visualstudio.com",
                                        "example.org"};
 
+// Labels of objects of Kubernetes; below these names are hosts of customers.
+constexpr std::string_view kLabels[] = {"kubernetes.azure.com", "eks.amazonaws.com",
+                                        "k8s.amazonaws.com"};
+
 // Of names that no public name server has, or only sites themselves.
 constexpr std::string_view kInner[] = {"local", "localdomain", "internal", "intranet", "intra",
                                        "lan",   "corp",        "example",  "invalid",  "onion",
@@ -136,11 +151,6 @@ constexpr std::string_view kOuter[] = {
     "de",  "uk",  "fr",  "nl", "ch", "es",  "pl",    "cz",  "se",   "fi",   "dk",  "jp",  "cn",
     "kr",  "tw",  "au",  "nz", "ca", "br",  "ru",    "ua",  "hu",   "ro",   "gr",  "ie",  "il",
     "sg",  "hk",  "za",  "mx", "tr", "pt",  "sk",    "si",  "lt",   "lv",   "ee",  "lu",  "xyz"};
-
-template <typename List>
-bool is_in(const List& list, std::string_view word) {
-  return std::find(std::begin(list), std::end(list), word) != std::end(list);
-}
 
 // What the public hosts of a project are called.
 constexpr std::string_view kPublicNames[] = {
@@ -160,6 +170,7 @@ bool is_label(std::string_view label) {
 
 bool is_public_host(std::string_view host) {
   const std::string small = lower(host);
+  if (is_in(kLabels, small)) return true;
   return std::any_of(std::begin(kSites), std::end(kSites), [&](std::string_view site) {
     return small == site || (small.size() > site.size() && small.ends_with(site) &&
                              small[small.size() - site.size() - 1] == '.');

@@ -76,6 +76,7 @@ void Redactor::learn(std::string_view text) {
     if (is_distinctive(name) && machines_ < kMostNames) add_host(name);
   };
   find_mentions(text, {user, host});
+  if (addresses_.size() < kMostNames) learn_addresses(text);
 }
 
 std::vector<Redactor::Place> Redactor::places_in(std::string_view text) {

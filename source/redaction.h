@@ -43,8 +43,9 @@ class Redactor {
   bool keeps(std::string_view name) const { return kept_.contains(name); }
 
   /// Takes note of the people and hosts that a text mentions (source/mentions.h) and whose names
-  /// are no words of anything else: from now on they go everywhere. text() replaces what a text
-  /// mentions in any case, at that place.
+  /// are no words of anything else, and of the numbers that are addresses by the words around
+  /// them: from now on they go everywhere. text() replaces what a text mentions in any case, at
+  /// that place.
   void learn(std::string_view text);
 
   /// Any text: secrets, names, home folders, mail addresses, UUIDs, GUIDs and GPU ids, MAC and IP
@@ -84,6 +85,7 @@ class Redactor {
   bool take_bare_mac(std::string_view rest, std::string& out, std::size_t& used);
   bool take_guid(std::string_view rest, std::string& out, std::size_t& used);
   bool take_machine_id(std::string_view rest, std::string& out, std::size_t& used);
+  void learn_addresses(std::string_view text);
   bool take_ipv4(std::string_view rest, std::string& out, std::size_t& used);
   bool take_glued_ipv4(std::string_view rest, std::string& out, std::size_t& used);
   bool take_hex_ipv4(std::string_view rest, std::string& out, std::size_t& used);
@@ -101,12 +103,13 @@ class Redactor {
   void note(const char* what) { done_[what] = true; }
 
   StandInKey key_;
-  std::size_t machines_ = 0;                    ///< hosts, however many names each has
-  Names users_;                                 ///< user -> stand-in
-  Names words_;                                 ///< those of them that go as whole words
-  Names met_hosts_;                             ///< those that go only where they are mentioned
-  Names hosts_;                                 ///< host in small letters -> stand-in
-  std::set<std::string, std::less<>> domains_;  ///< of those hosts
+  std::size_t machines_ = 0;                      ///< hosts, however many names each has
+  Names users_;                                   ///< user -> stand-in
+  Names words_;                                   ///< those of them that go as whole words
+  Names met_hosts_;                               ///< those that go only where they are mentioned
+  Names hosts_;                                   ///< host in small letters -> stand-in
+  std::set<std::string, std::less<>> domains_;    ///< of those hosts
+  std::set<std::string, std::less<>> addresses_;  ///< that look like versions
   std::map<std::string, bool, std::less<>> kept_;
   std::map<std::string, bool> done_;
 };

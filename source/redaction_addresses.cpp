@@ -90,25 +90,51 @@ std::string_view last_token(std::string_view line) {
 /// A word that says of itself that a version follows.
 bool is_of_versions(std::string_view word) {
   static constexpr std::string_view kWords[] = {
-      "version",   "versions", "driver",     "drivers", "release",  "rocm",    "bios",
-      "firmware",  "v",        "ver",        "vbios",   "revision", "rev",     "amdgpu",
-      "dkms",      "rocr",     "hip",        "cuda",    "cudnn",    "cublas",  "nvidia",
-      "kernel",    "linux",    "pldm",       "ifwi",    "bundle",   "fw",      "toolbox",
-      "distrobox", "plugin",   "runtime",    "wheel",   "wheels",   "package", "packages",
-      "build",     "torch",    "tensorflow", "jax",     "mesa",     "llvm",    "opencl",
-      "installed"};
+      "version", "versions", "driver", "drivers", "release", "rocm", "bios", "firmware", "v", "ver",
+      "vbios", "revision", "rev", "amdgpu", "dkms", "rocr", "hip", "cuda", "cudnn", "cublas",
+      "nvidia", "kernel", "linux", "pldm", "ifwi", "bundle", "fw", "toolbox", "distrobox", "plugin",
+      "runtime", "wheel", "wheels", "package", "packages", "build", "torch", "tensorflow", "jax",
+      "mesa", "llvm", "opencl", "installed", "software", "adrenalin", "pkg",
+      // Firmware of a GPU and of network cards.
+      "psp", "sos", "asd", "smu", "smc", "sdma", "mec", "mes", "rlc", "pfp", "vcn", "dmub", "dmcub",
+      "imu", "uvd", "vce", "cpld", "nvm"};
   return is_in(kWords, word);
 }
 
 /// A word that says of itself that an address follows.
 bool is_of_addresses(std::string_view word) {
   static constexpr std::string_view kWords[] = {
-      "peer",    "host",      "hosts",  "addr",    "address",    "addresses", "ip",         "inet",
-      "server",  "via",       "src",    "dst",     "node",       "dns",       "nameserver", "gw",
-      "gateway", "resolver",  "ping",   "remote",  "endpoint",   "bind",      "listen",     "url",
-      "proxy",   "tcp",       "udp",    "connect", "connecting", "connected", "reach",      "net",
-      "nfs",     "listening", "socket", "route",   "ipv4",       "client",    "rank"};
+      "peer",       "host",      "hosts",   "addr",     "address", "addresses", "ip",
+      "inet",       "server",    "via",     "src",      "dst",     "node",      "dns",
+      "nameserver", "gw",        "gateway", "resolver", "ping",    "remote",    "endpoint",
+      "bind",       "listen",    "url",     "proxy",    "tcp",     "udp",       "connect",
+      "connecting", "connected", "reach",   "net",      "nfs",     "listening", "socket",
+      "route",      "ipv4",      "client",  "rank",     "rhost",   "clientip",  "clientaddr",
+      "brd"};
   return is_in(kWords, word);
+}
+
+/// "Connection reset by 5.9.61.20", "X-Forwarded-For: 5.9.61.20", "petra pts/0 2026-11-02 10:00
+/// (5.9.61.20)", "5.9.61.20 - - [02/Nov/2026": places where nothing but an address stands.
+bool is_at_place_of_address(std::string_view line, std::string_view behind) {
+  static constexpr std::string_view kEnds[] = {"reset by ", "closed by ", "refused by ",
+                                               "terminated by "};
+  static constexpr std::string_view kHeads[] = {
+      "SSH_CONNECTION=", "orwarded-For:", "orwarded-for:"};
+  if (behind.starts_with(" port ") && behind.size() > 6 && is_digit(behind[6])) return true;
+  if (line.empty() && behind.starts_with(" - ")) {  // the log of a web server, with its user
+    const std::size_t user = behind.substr(0, kLongestLook).find(' ', 3);
+    return user != behind.npos && behind.substr(user).starts_with(" [");
+  }
+  if (line.ends_with('(') && behind.starts_with(')')) {
+    const std::string_view time = line.substr(line.size() - std::min<std::size_t>(line.size(), 7));
+    return time.size() == 7 && is_digit(time[1]) && time[2] == ':' && is_digit(time[4]) &&
+           time[5] == ' ';
+  }
+  return std::any_of(std::begin(kEnds), std::end(kEnds),
+                     [&](std::string_view end) { return line.ends_with(end); }) ||
+         std::any_of(std::begin(kHeads), std::end(kHeads),
+                     [&](std::string_view head) { return line.find(head) != line.npos; });
 }
 
 /// "nvidia-cublas-cu12  " at the beginning of a line of a list of packages, and
@@ -135,6 +161,26 @@ bool follows_package(std::string_view line) {
   if (blanks && head.find_first_not_of(" \t") == head.npos) return true;
   return std::any_of(std::begin(kBegins), std::end(kBegins),
                      [&](std::string_view name) { return word.starts_with(name); });
+}
+
+/// "electron 31.3.1.12", "xorg-server 21.1.11.2" and no more on the line: a list of packages. The
+/// first number of a version is below 40; 10.0.0.0/8 is a network before it is one.
+bool is_listed_version(const Quad& quad, std::string_view line, std::string_view behind) {
+  constexpr unsigned kBelow = 40;
+  if (quad.part[0] >= kBelow || quad.part[0] == 10 || line.empty() || !is_blank(line.back()))
+    return false;
+  const std::size_t after = run_of(behind, " \t\r");
+  if (after < behind.size() && behind[after] != '\n') return false;
+  const std::size_t end = line.find_last_not_of(" \t") + 1;
+  const std::string_view name = line.substr(0, end);
+  const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+    return is_word(c) || std::string_view("-.+").find(c) != std::string_view::npos;
+  });
+  if (!plain || name.empty() || name[0] == '-') return false;
+  // "xorg-server" is a package, "node-ip" is none.
+  static constexpr std::string_view kAddresses[] = {"ip", "addr", "address", "gateway"};
+  return name.find('-') != name.npos ? !is_in(kAddresses, last_word(name))
+                                     : !is_of_addresses(last_word(name));
 }
 
 /// What stands between two of a list or range: of two numbers that are joined, both are addresses
@@ -200,8 +246,9 @@ bool is_part_of_path(const Quad& quad, std::string_view line, std::string_view b
 }
 
 /// `text` are the numbers, `line` is what stands before them, with stand-ins for other addresses.
+/// `learned`: it was proven to be one elsewhere.
 bool is_address(const Quad& quad, std::string_view text, std::string_view line,
-                std::string_view behind) {
+                std::string_view behind, bool learned) {
   if (quad.padded || !may_end(quad, behind)) return false;
   const char before = line.empty() ? '\n' : line.back();
   if (before == '.' || before == '+' || before == '~' || before == '^') return false;
@@ -212,8 +259,10 @@ bool is_address(const Quad& quad, std::string_view text, std::string_view line,
   if (is_part_of_path(quad, line, behind)) return false;
   const std::string word = last_word(line);
   if (is_of_versions(word)) return false;
+  if (learned || is_at_place_of_address(line, behind)) return true;
   if (line.find(text) != line.npos) return false;  // the version that was kept there
   if (const auto same = like_the_one_before(line)) return *same;
+  if (is_listed_version(quad, line, behind)) return false;
   if (is_of_addresses(word) || has_port(behind)) return true;
   if (follows_package(line)) return false;
   const bool joined =
@@ -252,16 +301,37 @@ bool Redactor::take_ipv4(std::string_view rest, std::string& out, std::size_t& u
   if (!is_digit(rest[0])) return false;
   const auto quad = quad_at(rest);
   if (!quad) return false;
-  // Loopback and "any" say nothing, and our stand-ins are nobody's.
+  // Loopback, "any" and Docker's own bridge say nothing, and our stand-ins are nobody's.
   const unsigned first = quad->part[0];
-  if (first == 0 || first == 127 || first == 255 || rest.starts_with("192.0.2.")) return false;
-  if (!is_address(*quad, rest.substr(0, quad->length), last_line(out), rest.substr(quad->length)))
+  const std::string_view numbers = rest.substr(0, quad->length);
+  if (first == 0 || first == 127 || first == 255 || numbers == "172.17.0.1" ||
+      rest.starts_with("192.0.2."))
     return false;
+  const bool learned = !addresses_.empty() && addresses_.contains(numbers);
+  if (!is_address(*quad, numbers, last_line(out), rest.substr(quad->length), learned)) return false;
   const auto id = parse_number(hex_stand_in(rest.substr(0, quad->length)).substr(0, 6), 16);
   out += "192.0.2." + std::to_string(1 + id.value_or(0) % 254);
   used = quad->length;
   note("IP addresses");
   return true;
+}
+
+/// Only those that would be taken for a version elsewhere: the others are found wherever they are.
+void Redactor::learn_addresses(std::string_view text) {
+  constexpr unsigned kLikeVersion = 10;
+  for (std::size_t dot = text.find('.'); dot != text.npos; dot = text.find('.', dot + 1)) {
+    if (dot == 0 || !is_digit(text[dot - 1]) || (dot > 1 && is_word(text[dot - 2]))) continue;
+    const std::size_t at = dot - 1;
+    const auto quad = quad_at(text.substr(at, 16));
+    if (!quad || quad->part[0] == 0 || quad->part[0] >= kLikeVersion || quad->padded) continue;
+    const std::string_view numbers = text.substr(at, quad->length);
+    const std::string_view line = last_line(text.substr(0, at)),
+                           behind = text.substr(at + quad->length);
+    const std::string word = last_word(line);
+    if (word == "from" || word == "to" || !is_address(*quad, numbers, line, behind, false))
+      continue;
+    addresses_.emplace(numbers);
+  }
 }
 
 /// Where a mark of text or an escape hides the border of a word: _10.0.0.1_, "\n10.0.0.1".

@@ -20,8 +20,13 @@ std::size_t run_of(std::string_view text, std::string_view set) {
   return std::min(text.find_first_not_of(set), text.size());
 }
 
+/// Whether `text` begins with `word`, which is in small letters.
 bool same_letters(std::string_view text, std::string_view word) {
-  return text.size() >= word.size() && lower(text.substr(0, word.size())) == word;
+  return text.size() >= word.size() &&
+         std::equal(word.begin(), word.end(), text.begin(), [](char one, char of_text) {
+           return one == of_text ||
+                  (of_text >= 'A' && of_text <= 'Z' && one == of_text - 'A' + 'a');
+         });
 }
 
 /// `groups` groups of `digits` hex digits with `mark` between them, and nothing of the kind behind.
@@ -97,13 +102,17 @@ bool Redactor::take_id(std::string_view rest, std::string& out, std::size_t& use
          take_account_number(rest, out, used);
 }
 
-/// 52:54:00:12:34:56, 3C-52-…, b859.9f12.3456, and as BOOTIF has it (01-52-54-…).
+/// 52:54:00:12:34:56, 3C-52-…, b859.9f12.3456, as BOOTIF has it (01-52-54-…), and longer ones.
 bool Redactor::take_mac(std::string_view rest, std::string& out, std::size_t& used) {
   std::size_t length = 0;
   if (is_grouped(rest, 6, 2, ':') || is_grouped(rest, 6, 2, '-')) length = 17;
   if (is_grouped(rest, 7, 2, '-')) length = 20;
   if (is_grouped(rest, 3, 4, '.') && rest.substr(0, 14).find_first_of("abcdefABCDEF") != rest.npos)
     length = 14;
+  // The header of a frame, as firewalls log it (14), and an InfiniBand card's own (20).
+  for (const std::size_t octets : {std::size_t{14}, std::size_t{20}}) {
+    if (is_grouped(rest, octets, 2, ':')) length = octets * 3 - 1;
+  }
   if (length == 0 || rest.substr(0, length).find_first_not_of("0:-.") == rest.npos) return false;
   if (lower(rest.substr(0, length)).find_first_not_of("f:-.") == std::string::npos) return false;
   // Locally administered: nobody's.
@@ -153,18 +162,25 @@ bool Redactor::take_machine_id(std::string_view rest, std::string& out, std::siz
 
 bool Redactor::take_gpu_id(std::string_view rest, std::string& out, std::size_t& used) {
   std::size_t prefix = 0;
-  for (std::string_view word : {"GPU-", "unique_id ", "unique id: ", "hive_id "}) {
-    if (same_letters(rest, lower(word))) prefix = word.size();
+  for (const std::string_view word :
+       {"gpu-", "unique_id", "unique id", "xgmi_hive_id", "xgmi hive id", "hive_id", "hive id"}) {
+    if (same_letters(rest, word)) {
+      prefix = word.size();
+      break;
+    }
   }
   if (prefix == 0) return false;
-  std::size_t start =
-      prefix + std::min(rest.substr(prefix).find_first_not_of(" \t"), rest.size() - prefix);
-  if (rest.substr(start).starts_with("0x")) start += 2;
-  const std::string_view id = rest.substr(start, run_of(rest.substr(start), kHex));
+  const bool of_runtime = rest[prefix - 1] == '-';
+  std::size_t start = prefix;
+  if (!of_runtime) start += run_of(rest.substr(prefix, 32), " \t\":='");
+  if (!of_runtime && start == prefix) return false;
+  const bool hex = same_letters(rest.substr(std::min(start, rest.size())), "0x");
+  if (hex) start += 2;
+  const std::string_view id =
+      rest.substr(start, run_of(rest.substr(std::min(start, rest.size())), kHex));
   if (id.size() < kShortestGpuId) return false;
   out += rest.substr(0, start);
-  const bool decimal = rest[prefix - 1] == ' ' && !rest.substr(0, start).ends_with("0x");
-  out += decimal ? decimal_stand_in(id) : hex_stand_in(id);
+  out += of_runtime || hex ? hex_stand_in(id) : decimal_stand_in(id);
   used = start + id.size();
   note("GPU ids");
   return true;
@@ -325,6 +341,7 @@ bool Redactor::take_mail(std::string_view rest, std::string& out, std::size_t& u
   if (last.size() < 2 || !letters || is_digit(host[0])) return false;
   if (rest.substr(0, at) == "git") return false;
   if (host == "example.org") return false;
+  if (rest.starts_with("Microsoft@Microsoft.com")) return false;  // who built the kernel of WSL 1
   out += "someone@example.org";
   used = end;
   note("mail addresses");

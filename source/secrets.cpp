@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::string_view kStandIn = "redacted";
 constexpr std::size_t kLongestName = 64, kLongestLogin = 512, kLongestValue = 4096;
+constexpr std::size_t kLongestGap =
+    64;  // between the parts of one entry: line ends and indentation
 
 /// Also of other alphabets than the Latin one, as UTF-8 has them.
 bool is_letter(char c) {
@@ -48,8 +50,40 @@ std::vector<std::string_view> parts_of(std::string_view name) {
   return parts;
 }
 
-/// "max_tokens: 2048" and "use_auth: false" are settings.
-bool is_harmless(std::string_view name, std::string_view value) {
+/// "num_tokens", "max_batched_tokens", "token_ids": how many there are, and which words of a model.
+bool is_count_name(std::string_view name) {
+  const std::string small = lower(name);
+  const std::vector<std::string_view> parts = parts_of(small);
+  if (parts.empty()) return false;
+  const std::string_view first = parts.front(), last = parts.back();
+  return first == "num" || first == "max" || first == "min" || last == "tokens" ||
+         ((last == "id" || last == "ids") && parts.size() > 1 &&
+          parts[parts.size() - 2] == "token");
+}
+
+/// "eos_token", "pad_token_id": marks that a model puts between words.
+bool is_token_of_model(std::string_view name) {
+  static const std::vector<std::string_view> kMarks = {"bos", "eos", "pad",  "unk",  "mask",
+                                                       "sep", "cls", "stop", "image"};
+  const std::size_t mark = name.find("_token");
+  return mark != std::string_view::npos && is_one_of(name.substr(0, mark), kMarks);
+}
+
+/// "0.7.0", "1:4.13+dfsg1": numbers with points, an epoch before them or not.
+bool is_version(std::string_view text) {
+  std::size_t at = run_of(text, is_digit);
+  if (at > 0 && text.substr(at).starts_with(':')) at += 1 + run_of(text.substr(at + 1), is_digit);
+  return at > 0 && at + 1 < text.size() && text[at] == '.' && is_digit(text[at + 1]);
+}
+/// The same of three numbers or four, and nothing else.
+bool is_plain_version(std::string_view text) {
+  const auto points = std::count(text.begin(), text.end(), '.');
+  return is_version(text) && points >= 2 && points <= 3 && text.size() <= 16 &&
+         text.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+}  // namespace
+
+bool is_harmless_value(std::string_view name, std::string_view value) {
   if (value.empty() || value == kStandIn || value == "<hidden>") return true;
   while (!value.empty() && std::string_view(".[](){}").find(value.back()) != value.npos)
     value.remove_suffix(1);
@@ -59,12 +93,41 @@ bool is_harmless(std::string_view name, std::string_view value) {
   const bool number = std::all_of(value.begin(), value.end(), is_digit) ||
                       (value.starts_with("0x") && value.size() <= 10 &&
                        std::all_of(value.begin() + 2, value.end(), is_hex));
-  if (lower(name) == "pass") return number && value.size() < 4;  // a count
-  if (lower(name).find("pass") != std::string::npos) return false;
-  static const std::vector<std::string_view> kWords = {"true", "false", "yes", "no", "none",
-                                                       "null", "on",    "off", "y",  "n"};
-  return is_one_of(lower(value), kWords) ||
-         (number && (value.size() <= 5 || value.starts_with("0x")));
+  static const std::vector<std::string_view> kStates = {"none", "null", "disabled", "enabled",
+                                                        "ok"};
+  static const std::vector<std::string_view> kWords = {"true", "false", "yes", "no",
+                                                       "on",   "off",   "y",   "n"};
+  const std::string small = lower(value), of = lower(name);
+  if (is_one_of(small, kStates)) return true;
+  if (of == "pass") return number && value.size() < 4;  // a count
+  if (of.find("pass") != std::string::npos) return false;
+  if (value == "Secret" && of.ends_with("secret")) return true;  // a kind of object of Kubernetes
+  return is_one_of(small, kWords) || is_plain_version(value) ||
+         (number && (value.size() <= 5 || value.starts_with("0x") || is_count_name(name)));
+}
+
+namespace {
+
+/// What a list, an object or a call opens and closes with.
+bool is_open(char c) {
+  return c == '[' || c == '(' || c == '{';
+}
+bool is_close(char c) {
+  return c == ']' || c == ')' || c == '}';
+}
+/// How long what stands before the quote of a string is: b'…', u'…', rb"…", $'…'.
+std::size_t string_prefix(std::string_view text) {
+  const std::size_t length = text.starts_with('$') ? 1 : run_of(text.substr(0, 3), [](char c) {
+    return std::string_view("bBuUrRfF").find(c) != std::string_view::npos;
+  });
+  return length > 0 && length < text.size() && is_quote(text[length]) && text[length] != '`'
+             ? length
+             : 0;
+}
+/// "SecretStr(" at the beginning, 0 for no call.
+std::size_t call_length(std::string_view text) {
+  const std::size_t name = run_of(text.substr(0, kLongestName), is_name_char);
+  return name > 0 && text.substr(name).starts_with('(') ? name + 1 : 0;
 }
 
 /// Everything behind these belongs to the secret, to the end of the line.
@@ -254,7 +317,7 @@ class Cleaner {
     const std::string_view value = rest().substr(0, length);
     const bool quoted = length > 1 && is_quote(value[0]) && value.back() == value[0];
     const std::string_view bare = quoted ? value.substr(1, length - 2) : value;
-    if (is_harmless(name, bare)) return keep(length);
+    if (is_harmless_value(name, bare)) return keep(length);
     if (length > 3 && value.starts_with("\\\"") && value.ends_with("\\\"")) {
       keep(2);
       drop(length - 4);
@@ -326,12 +389,168 @@ class Cleaner {
     return false;
   }
 
-  /// NAME=VALUE, name: value, "name": "value", --name value, <name>value<.
+  /// Whether a list, an object, a call or a marked string begins that may hold values in quotes, or
+  /// a list of bare ones.
+  bool wraps(std::string_view text) const {
+    if (string_prefix(text) > 0 || text.starts_with('[')) return true;
+    const std::size_t call = call_length(text);
+    if (call == 0 && (text.empty() || !is_open(text[0]))) return false;
+    std::size_t at = std::max<std::size_t>(call, 1);
+    at += run_of(text.substr(at, kLongestGap), is_space);
+    const std::string_view inner = text.substr(std::min(at, text.size()));
+    return !inner.empty() && (is_quote(inner[0]) || inner.starts_with("\\\"") || wraps_more(inner));
+  }
+  static bool wraps_more(std::string_view inner) {
+    return string_prefix(inner) > 0 || is_open(inner[0]) || call_length(inner) > 0;
+  }
+
+  /// ['a', b"b"], ["a"], {"value": "a"}, SecretStr("a"), b'a': each value goes, up to the bracket
+  /// that closes the first.
+  void drop_wrapped(std::string_view name) {
+    const std::size_t end = std::min(text_.size(), at_ + kLongestValue);
+    if (const std::size_t prefix = string_prefix(rest())) {
+      keep(prefix);
+      return drop_value(name, value_length(rest(), '\0'));
+    }
+    std::size_t depth = 0;
+    do {
+      const char c = text_[at_];
+      if (is_open(c)) {
+        ++depth;
+        keep(1);
+      } else if (is_close(c)) {
+        if (depth > 0) --depth;
+        keep(1);
+      } else if (c == '\n' || c == '\r') {
+        // The next line belongs to it where it holds a string or closes it.
+        const std::size_t gap = run_of(rest().substr(0, kLongestGap), is_space);
+        const char next = at_ + gap < text_.size() ? text_[at_ + gap] : '\0';
+        if (!is_quote(next) && !is_close(next) && !is_open(next)) return;
+        keep(gap);
+      } else if (is_blank(c) || c == ',' || c == ':' || c == '=') {
+        keep(1);
+      } else if (is_quote(c) || rest().starts_with("\\\"")) {
+        const std::size_t length = value_length(rest(), '\0');
+        if (length < 2)  // it does not end
+          keep(is_quote(c) ? 1 : 2);
+        else if (rest().substr(length, 2).find(':') == 0)  // the name of a member
+          keep(length);
+        else
+          drop_value(name, length);
+      } else if (const std::size_t mark = std::max(string_prefix(rest()), call_length(rest()))) {
+        if (rest()[mark - 1] == '(') ++depth;
+        keep(mark);
+      } else {
+        const std::size_t length =
+            std::max<std::size_t>(run_of(rest(),
+                                         [](char one) {
+                                           return !is_space(one) && !is_quote(one) &&
+                                                  !is_open(one) && !is_close(one) && one != ',';
+                                         }),
+                                  1);
+        if (rest()[length - 1] == ':' || rest()[length - 1] == '=')
+          keep(length);
+        else
+          drop_value(name, length);
+      }
+    } while (at_ < end && depth > 0);
+  }
+
+  /// Where the value stands that belongs to the name which ends at `at`, though no mark joins them:
+  /// "--name", "value" of an argument vector; ("name", "value"); "name": NAME, "value": "…".
+  std::size_t value_beside(std::string_view name, std::size_t at, bool quoted) const {
+    const auto is_gap = [](char c) { return is_space(c); };
+    const std::size_t comma = at + (rest().substr(at).starts_with(',') ? 1 : 0);
+    std::size_t next = comma + run_of(rest().substr(comma, kLongestGap), is_gap);
+    if (next == at || next >= rest().size()) return 0;
+    const std::string_view behind = rest().substr(next);
+    const std::size_t quote = is_quote(behind[0]) ? 1 : behind.starts_with("\\\"") ? 2 : 0;
+    if (lower(behind.substr(quote, 5)) == "value") {
+      std::size_t mark = quote + 5 + quote;
+      mark += run_of(behind.substr(std::min(mark, behind.size()), 8), is_blank);
+      if (mark >= behind.size() || (behind[mark] != ':' && behind[mark] != '=')) return 0;
+      ++mark;
+      return next + mark + run_of(behind.substr(mark, kLongestGap), is_blank);
+    }
+    // Kubernetes' "- --name" and "- value" on the next line.
+    const bool item = name.starts_with("--") && comma == at && behind.starts_with("- ") &&
+                      !behind.starts_with("- -") && rest()[at] == '\n';
+    if (item) return next + 2;
+    if (!quoted || comma == at) return 0;
+    const std::size_t prefix = string_prefix(behind);
+    if (quote == 0 && prefix == 0) return 0;
+    if (name.starts_with('-')) return next;
+    // A pair: the bracket closes behind the value.
+    const std::size_t begin = at_ - 1 - (at_ > 1 && text_[at_ - 2] == 'b' ? 1 : 0);
+    const std::size_t end = prefix + value_length(behind.substr(prefix, kLongestValue), '\0');
+    const bool pair =
+        begin > 0 && is_open(text_[begin - 1]) && end < behind.size() && is_close(behind[end]);
+    return pair ? next : 0;
+  }
+
+  /// "setenv NAME value", "set -gx NAME value" of shells.
+  bool is_set_by_shell() const {
+    std::string_view head = line_before();
+    while (!head.empty() && is_blank(head.back())) head.remove_suffix(1);
+    const std::string_view last = head.substr(head.find_last_of(" \t") + 1);
+    if (last.ends_with("setenv")) return true;  // "(setenv"
+    head.remove_suffix(last.size());
+    while (!head.empty() && is_blank(head.back())) head.remove_suffix(1);
+    return last.starts_with('-') && last.find('x') != last.npos && head.ends_with("set");
+  }
+
+  /// Of "name:" that ends its line: the value is the word on the next one, further in; behind "|"
+  /// or ">" all that stands there. `at` is behind the colon.
+  bool take_next_line(std::string_view name, std::size_t at) {
+    const std::size_t marks = run_of(rest().substr(at, 8), [](char c) {
+      return is_blank(c) || c == '|' || c == '>' || c == '-';
+    });
+    const bool block = rest().substr(at, marks).find_first_of("|>") != std::string_view::npos;
+    at += marks;
+    if (!rest().substr(at).starts_with('\n')) return false;
+    const std::string_view head = line_before();
+    const std::size_t indent = run_of(head, is_blank);
+    bool taken = false;
+    while (rest().substr(at).starts_with('\n')) {
+      const std::size_t gap = run_of(rest().substr(at + 1, kLongestGap), is_blank);
+      const std::string_view behind = rest().substr(at + 1 + gap);
+      const std::string_view line = behind.substr(0, behind.find_first_of("\r\n"));
+      const bool word = line.find_first_of(" \t") == line.npos && !line.ends_with(':');
+      if (gap <= indent || line.empty() || line.size() > kLongestValue || (!block && !word)) break;
+      keep(at + 1 + gap);
+      drop_value(name, line.size());
+      taken = true;
+      at = 0;
+      if (!block) break;
+    }
+    return taken;
+  }
+
+  /// Several words behind vLLM's --api-key are keys, each.
+  void take_more_keys(std::string_view name) {
+    if (lower(name).find("api") == std::string::npos ||
+        line_before().find("vllm") == std::string_view::npos)
+      return;
+    while (at_ < text_.size() && is_blank(text_[at_])) {
+      const std::size_t gap = run_of(rest(), is_blank);
+      const std::size_t length = run_of(rest().substr(gap), is_name_char);
+      const std::string_view behind = rest().substr(gap + length);
+      if (length == 0 || rest()[gap] == '-' || (!behind.empty() && !is_space(behind[0]))) return;
+      keep(gap);
+      drop_value(name, length);
+    }
+  }
+
+  /// NAME=VALUE, name: value, "name": "value", --name value, <name>value<, and lists of values.
   bool take_named() {
     const std::size_t length = run_of(rest().substr(0, kLongestName + 1), is_name_char);
     if (length == 0 || length > kLongestName) return false;
     const std::string_view name = rest().substr(0, length);
     if (!is_secret_name(name) && !is_secret_here(name)) return false;
+    if ((name == "SecretStr" || name == "SecretBytes") && wraps(rest())) {
+      drop_wrapped(name);
+      return true;
+    }
     std::size_t at = length;
     const auto next = [&] { return at < rest().size() ? rest()[at] : '\0'; };
     const bool quoted = is_quote(before()) && next() == before();
@@ -340,10 +559,15 @@ class Cleaner {
     const std::size_t glued = at;
     while (is_blank(next())) ++at;
     const bool flag = name.starts_with("--") && at > glued && next() != '-' && next() != '\0';
-    if (flag && next() != '=' && next() != ':') {
+    if (flag && next() != '=' && next() != ':' && next() != '\n') {
       keep(at);
       drop_value(name, value_length(rest(), '\0'));
+      take_more_keys(name);
       return true;
+    }
+    if (before() == '<' && at > glued) {  // <name type="x">
+      const std::size_t end = rest().substr(0, kLongestLogin).find_first_of(">\n", at);
+      if (end != std::string_view::npos) at = end;
     }
     if (before() == '<' && next() == '>') {
       keep(at + 1);
@@ -351,23 +575,42 @@ class Cleaner {
       return true;
     }
     const char mark = next();
-    if (mark != '=' && mark != ':') return false;
+    if (mark != '=' && mark != ':') {
+      std::size_t value_at = value_beside(name, glued, quoted || glued > length);
+      if (value_at == 0 && at > glued && name.size() == length && is_set_by_shell()) value_at = at;
+      if (value_at == 0) return false;
+      keep(value_at);
+      if (wraps(rest()))
+        drop_wrapped(name);
+      else
+        drop_value(name, value_length(rest(), '\0'));
+      return true;
+    }
     // "/etc/passwd: permission denied" and "::" are no settings.
     if (mark == ':' && before() == '/') return false;
     ++at;
     if (mark == ':' && (next() == ':' || (lower(name) == "passwd" && at == length + 1)))
       return false;
+    if (next() == '=' && is_version(rest().substr(at + 1, kLongestName)))
+      return false;                            // name==1.2
     if (next() == '=' || next() == '>') ++at;  // := and =>
     while (is_blank(next())) ++at;
+    if (mark == ':' && (next() == '\n' || next() == '|' || next() == '>') &&
+        take_next_line(name, at))
+      return true;
     // Of a path that names a folder of the shell: PWD=/home/x.
     if (name.ends_with("PWD") && next() == '/') return false;
     keep(at);
-    if (takes_rest_of_line(name)) {
+    if (takes_rest_of_line(name) && !(wraps(rest()) && is_open(text_[at_]))) {
       const bool whole = !is_quote(at_ < text_.size() ? text_[at_] : '\0');
-      drop_value("password",
-                 whole
-                     ? run_of(rest(), [](char c) { return c != '\n' && c != '\r' && !is_quote(c); })
-                     : value_length(rest(), '\0'));
+      const std::size_t length_of_it =
+          whole ? run_of(rest(), [](char c) { return c != '\n' && c != '\r' && !is_quote(c); })
+                : value_length(rest(), '\0');
+      drop_value("password", length_of_it);
+      return true;
+    }
+    if (wraps(rest())) {
+      drop_wrapped(name);
       return true;
     }
     const char stop = at_ < url_end_ ? '&' : mark == '=' && before_is_mount_option() ? ',' : '\0';
@@ -388,8 +631,11 @@ class Cleaner {
     static const std::vector<std::string_view> kKeysOf = {
         "license", "licence", "product", "activation", "secret",     "api",    "access",
         "private", "signing", "account", "storage",    "encryption", "shared", "recovery"};
+    static const std::vector<std::string_view> kProvided = {"key", "token", "password"};
     if (before() == '?' || before() == '&') return is_one_of(lower(name), kParameters);
-    return is_blank(before()) && lower(name) == "key" && is_one_of(word_before(), kKeysOf);
+    if (!is_blank(before())) return false;
+    if (name == "provided") return is_one_of(word_before(), kProvided);  // "API key provided: x"
+    return name.size() == 3 && lower(name) == "key" && is_one_of(word_before(), kKeysOf);
   }
 
   /// What people and old configuration files say without a mark: "passphrase is …", "login bob
@@ -400,7 +646,8 @@ class Cleaner {
     static const std::vector<std::string_view> kLinks = {"is", "was", "ist", "lautet", "est", "to"};
     const std::size_t length = run_of(rest().substr(0, 16), is_name_char);
     const std::string_view name = rest().substr(0, length);
-    if (length < 6 || !is_one_of(lower(name), kNames)) return false;
+    const bool login = name == "login" && word_before() == "wandb";
+    if (!login && (length < 6 || !is_one_of(lower(name), kNames))) return false;
     std::size_t at = length;
     const auto skip = [&] { at += run_of(rest().substr(at, 16), is_blank); };
     skip();
@@ -420,6 +667,7 @@ class Cleaner {
     const bool directive = lower(name).ends_with("pw");  // of a configuration file: bindpw x
     if (!directive && (value < 6 || !mixed || !letter || said.find_first_of("/~.") == 0))
       return false;
+    if (is_version(said)) return false;  // of the package passwd
     keep(at);
     drop_value("password", value);
     return true;
@@ -434,9 +682,24 @@ class Cleaner {
     const std::size_t length = run_of(rest().substr(0, 129), is_hex);
     if (length < 32 || length > 128) return false;
     if (length < rest().size() && is_name_char(rest()[length])) return false;
-    if (!is_one_of(word_before(), kBefore)) return false;
+    if (!is_one_of(word_before(), kBefore) || is_public_key_id(length)) return false;
     drop(length);
     return true;
+  }
+
+  /// "Missing key CA8BB4…", "using RSA key CA8BB4…": what apt and gpg call OpenPGP keys, which are
+  /// public.
+  bool is_public_key_id(std::size_t length) const {
+    static const std::vector<std::string_view> kOf = {
+        "missing", "rsa", "dsa", "eddsa", "ecdsa", "public", "unknown", "gpg", "pgp", "primary"};
+    constexpr std::size_t kFingerprint = 40;
+    const std::string_view id = rest().substr(0, length);
+    if (length != kFingerprint || id.find_first_of("abcdef") != id.npos) return false;
+    std::string head = lower(line_before());
+    while (!head.empty() && !is_letter(head.back())) head.pop_back();
+    if (!head.ends_with(" key")) return false;
+    head.resize(head.size() - 4);
+    return is_one_of(std::string_view(head).substr(head.find_last_of(" \t:(") + 1), kOf);
   }
 
   /// rw,username=a,password=b,vers=3: options end at a comma.
@@ -498,34 +761,23 @@ bool is_secret_name(std::string_view name) {
   while (name.starts_with('-')) name.remove_prefix(1);
   const std::string small = lower(name);
   const auto has = [&](std::string_view word) { return small.find(word) != std::string::npos; };
-  if (has("tokenizer") || has("keyboard_key")) return false;  // udev numbers the keys of keyboards
+  // Packages, functions and what udev calls the keys of keyboards.
+  for (const std::string_view word : {"tokeniz", "tiktoken", "asttoken", "secretstorage",
+                                      "keyvault-secret", "keyboard_key", "parse_next_key"}) {
+    if (has(word)) return false;
+  }
+  if (is_token_of_model(small)) return false;
   // Also as people of other languages call it.
-  for (const std::string_view word : {"token",
-                                      "secret",
-                                      "passw",
-                                      "passphrase",
-                                      "passcode",
-                                      "credential",
-                                      "apikey",
-                                      "accesskey",
-                                      "authkey",
-                                      "privatekey",
-                                      "bindpw",
-                                      "kennwort",
-                                      "contrase",
-                                      "mot_de_pas",
-                                      "senha",
-                                      "wachtwoord",
-                                      "motdepass",
-                                      "l\u00f6senord",
-                                      "salasana",
-                                      "heslo",
-                                      "parola",
-                                      "has\u0142o",
-                                      "\u043f\u0430\u0440\u043e\u043b\u044c",
-                                      "\u5bc6\u7801",
-                                      "\u5bc6\u78bc",
-                                      "\u30d1\u30b9\u30ef\u30fc\u30c9"}) {
+  for (const std::string_view word :
+       {"token",         "secret",       "passw",
+        "passphrase",    "passcode",     "credential",
+        "apikey",        "api_key",      "accesskey",
+        "authkey",       "privatekey",   "bindpw",
+        "kennwort",      "contrase",     "mot_de_pas",
+        "senha",         "wachtwoord",   "motdepass",
+        "l\u00f6senord", "salasana",     "heslo",
+        "parola",        "has\u0142o",   "\u043f\u0430\u0440\u043e\u043b\u044c",
+        "\u5bc6\u7801",  "\u5bc6\u78bc", "\u30d1\u30b9\u30ef\u30fc\u30c9"}) {
     if (has(word)) return true;
   }
   static const std::vector<std::string_view> kParts = {

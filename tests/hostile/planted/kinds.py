@@ -105,6 +105,19 @@ SECRETS = [
     ("munge", lambda w: w.base64(48), "munge credential MUNGE:@@"),
     ("snmp", lambda w: w.word() + w.any(6), "snmpget -c @@ host"), ("ldap", password, "bindpw @@"),
     ("credit", lambda w: "4532 " + w.joined(" ", (4, 4, 4), string.digits), "card @@"),
+    # lists, argument vectors, names beside their values
+    ("list-python", password, "non-default args: {'model': 'x', 'api_key': ['@@'], 'port': 8000}"),
+    ("list-second", password, "Namespace(api_key=['first', '@@'])"),
+    ("list-json", password, '"api_keys": ["first","@@"]'),
+    ("bytes", password, "api_key=b'@@'"), ("shell-quote", password, "PASSWORD=$'@@'"),
+    ("secret-str", password, 'api_key = SecretStr("@@")'), ("pw-object", password, '"password": {"value": "@@"}'),
+    ("argv-json", password, '"Cmd": ["vllm","serve","--api-key","@@"]'),
+    ("argv-second", lambda w: w.any(32), "vllm serve m --api-key first @@ --port 1"),
+    ("k8s-env", password, '"name": "HF_TOKEN", "value": "@@"'),
+    ("k8s-yaml", lambda w: w.any(40), "- name: HF_TOKEN\n  value: @@"),
+    ("setenv", password, "setenv HF_TOKEN @@"), ("fish", password, "set -gx HF_TOKEN @@"),
+    ("pw-next-line", lambda w: w.any(40), "password:\n  @@"), ("pw-xml-type", password, '<password type="p">@@<'),
+    ("key-provided", password, "Incorrect API key provided: @@"),
 ]
 
 IDENTITIES = [
@@ -186,6 +199,23 @@ IDENTITIES = [
     ("realm", lambda w: f"{w.word()}{w.word()}".upper(), "kinit: no KDC of realm @@.COM"),
     ("host-share", lambda w: w.word() + "filer7", "cannot open \\\\@@\\share$"),
     ("imei-iccid", lambda w: "89" + w.digits(17), "iccid @@"),
+    # what looks like a version, or stands in brackets
+    ("ipv4-web", lambda w: w.address(w.number(2, 7)), '@@ - - [02/Nov/2026:10:00:00 +0000] "GET /"'),
+    ("ipv4-rhost", lambda w: w.address(w.number(2, 7)), "logname= uid=0 tty=ssh ruser= rhost=@@  user=root"),
+    ("ipv4-forwarded", lambda w: w.address(w.number(2, 7)), "X-Forwarded-For: @@"),
+    ("ipv4-reset", lambda w: w.address(w.number(2, 7)), "Connection reset by @@ port 22"),
+    ("mac-frame", lambda w: w.mac("52") + ":00:1b:21:aa:bb:cc:08:00", "[UFW BLOCK] MAC=@@ SRC=10.1.1.7"),
+    ("gpu-unique-json", lambda w: "0x" + w.hex(16), '"Unique ID": "@@"'),
+    ("gpu-hive", lambda w: "0x" + w.hex(16), "XGMI Hive ID: @@"),
+    ("slurm-step", lambda w: w.word() + "nid01", "slurmstepd: error: *** STEP 1.0 ON @@ CANCELLED"),
+    ("slurm-task", lambda w: w.word() + "nid02", "srun: error: @@: task 3: Exited with exit code 1"),
+    ("slurm-user-id", user, "JobId=1 UserId=@@(52311) GroupId=x(5000)"),
+    ("torch-peer", lambda w: w.word() + "peer1", "trying to connect to (@@, 29500)"),
+    ("torch-socket", lambda w: w.word() + "peer2", "failed to connect to [@@]:29500"),
+    ("nfs-down", lambda w: w.word() + "nas", "nfs: server @@ not responding"),
+    ("cron", user, "CRON[9]: (@@) CMD (x)"), ("su", user, "su[77]: (to root) @@ on pts/0"),
+    ("sudo-journal", user, "sudo[88]:    @@ : TTY=pts/0"), ("logind", user, "New session 12 of user @@."),
+    ("new-user", user, "useradd[3]: new user: name=@@, UID=1004"), ("groups", user, "groups=1001(@@),44(video)"),
 ]
 
 # Those that a kernel log may hold.

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/read_report.h"
+#include "report/share.h"
 #include "tests/unit/report/sample_report.h"
 
 using namespace rocvet;
@@ -262,4 +263,21 @@ TEST_CASE("what AMD's tables do not list is in every format, and changes no verd
   CHECK(overall_verdict(report) == overall_verdict(without));
   report.compatibility[0].answer.because = "\x1b[31mred";
   CHECK(write_text(report, {}).find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("verb, start and database of a saved report are cleaned like all that it says") {
+  Report report = test::sample_report();
+  const std::string said = "check of /home/petra on 84.150.12.7";
+  report.verb = report.started = report.db_version = report.source_kind = said;
+  const Report shared = shareable(report);
+  for (const std::string& text : {write_json(shared), write_html(shared), write_markdown(shared),
+                                  write_junit(shared), write_sarif(shared)}) {
+    CHECK(text.find("petra") == std::string::npos);
+    CHECK(text.find("84.150.12.7") == std::string::npos);
+  }
+  const Report usual = shareable(test::sample_report());
+  CHECK(usual.verb == "check");
+  CHECK(usual.started == "2026-11-21T00:00:00Z");
+  CHECK(usual.db_version == "2026.11.21");
+  CHECK(usual.source_kind == "snapshot");
 }

@@ -52,6 +52,35 @@ const Planted kSecrets[] = {
     {"snmpget -c mycommunity host", "mycommunity"},
     {"redis-cli -a qwErtabc ping", "qwErtabc"},
     {"load /home/x/libtool.so?sig=abcdef", "abcdef"},
+    // Lists, calls and marked strings, as vLLM and Python print them.
+    {"non-default args: {'model': 'x', 'api_key': ['tok-abc123geheim'], 'port': 8000}",
+     "tok-abc123geheim"},
+    {"Namespace(api_key=['one1geheim', 'two2geheim'])", "two2geheim"},
+    {"\"api_keys\": [\"one1geheim\",\"two2geheim\"]", "two2geheim"},
+    {"\"api_keys\": [\n  \"one1geheim\",\n  \"two2geheim\"\n]", "two2geheim"},
+    {"{\\\"api_key\\\": [\\\"one1geheim\\\", \\\"two2geheim\\\"]}", "two2geheim"},
+    {"api_key=[one1geheim, two2geheim]", "two2geheim"},
+    {"api_key=b'one1geheim'", "one1geheim"},
+    {"api_key=u'one1geheim'", "one1geheim"},
+    {"PASSWORD=$'one1geheim'", "one1geheim"},
+    {"SecretStr(\"one1geheim\")", "one1geheim"},
+    {"api_key = SecretStr('one1geheim')", "one1geheim"},
+    {"\"password\": {\"value\": \"one1geheim\"}", "one1geheim"},
+    {"vllm serve m --api-key one1geheim two2geheim --port 1", "two2geheim"},
+    // Argument vectors, and names beside their values.
+    {"\"Cmd\": [\"vllm\",\"serve\",\"--api-key\",\"one1geheim\"]", "one1geheim"},
+    {"['--api-key', 'one1geheim']", "one1geheim"},
+    {"args:\n- --api-key\n- one1geheim", "one1geheim"},
+    {"('api_key', 'one1geheim')", "one1geheim"},
+    {"{\"name\": \"HF_TOKEN\", \"value\": \"one1geheim\"}", "one1geheim"},
+    {"- name: HF_TOKEN\n  value: one1geheim", "one1geheim"},
+    {"setenv HF_TOKEN one1geheim", "one1geheim"},
+    {"set -gx HF_TOKEN one1geheim", "one1geheim"},
+    {"password:\n  one1geheim", "one1geheim"},
+    {"password: |\n  one1geheim and more", "one1geheim"},
+    {"<password type=\"p\">one1geheim<", "one1geheim"},
+    {"wandb login one1geheim", "one1geheim"},
+    {"Incorrect API key provided: one1geheim. You can find", "one1geheim"},
     {"MIIEowaB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0uV1wX2yZ3aB4cD5eF6gH7iJ8kL9m", "aB1cD2eF3gH4iJ5k"},
 };
 
@@ -159,6 +188,47 @@ const Planted kIdentities[] = {
     {"cannot open \\\\filer\\share$", "filer"},
     {"{\"path\": \"\\\\\\\\fileserver7\\\\share\"}", "fileserver7"},
     {"//fileserver7/share on /mnt type cifs", "fileserver7"},
+    // Hardware.
+    {"[UFW BLOCK] MAC=3c:ec:ef:11:22:33:00:1b:21:aa:bb:cc:08:00 SRC=10.4.5.6", "3c:ec:ef"},
+    {"link/infiniband 00:00:10:29:fe:80:00:00:00:00:00:00:b8:3f:d2:03:00:a1:b2:c4 brd", "b8:3f:d2"},
+    {"\"Unique ID\": \"0x18f68e602b8a790f\"", "18f68e602b8a790f"},
+    {"unique_id: 0x18f68e602b8a790f", "18f68e602b8a790f"},
+    {"\"unique_id\": \"0x18f68e602b8a790f\"", "18f68e602b8a790f"},
+    {"XGMI Hive ID: 0x18f68e602b8a790f", "18f68e602b8a790f"},
+    {"xgmi_hive_id 18f68e602b8a790f", "18f68e602b8a790f"},
+    // Addresses that look like versions.
+    {"5.9.61.200 - - [02/Nov/2026:10:00:00 +0000] \"GET / HTTP/1.1\"", "5.9.61"},
+    {"authentication failure; tty=ssh ruser= rhost=5.9.61.20  user=root", "5.9.61"},
+    {"X-Forwarded-For: 10.4.5.6, 5.9.61.20", "5.9.61"},
+    {"\"ClientIP\": \"5.9.61.20\"", "5.9.61"},
+    {"closed by authenticating user petra 5.9.61.20 port 22 [preauth]", "5.9.61"},
+    {"Connection reset by 5.9.61.20 port 22", "5.9.61"},
+    {"Connection closed by 5.9.61.20", "5.9.61"},
+    {"SSH_CONNECTION=5.9.61.20 51234 5.9.61.21 22", "5.9.61"},
+    {"rw,clientaddr=5.9.61.20,addr=5.9.61.21", "5.9.61"},
+    {"inet 5.9.61.20/27 brd 5.9.61.31 scope global", "5.9.61"},
+    {"petra pts/0 2026-11-02 10:00 (5.9.61.20)", "5.9.61"},
+    {"--master_addr 5.9.61.20", "5.9.61"},
+    {"bigbox 10.41.12.3", "10.41.12"},
+    // Nodes and people in the lines of Slurm, PyTorch, NFS and logins.
+    {"slurmstepd: error: *** STEP 1.0 ON nid001234 CANCELLED", "nid001234"},
+    {"srun: error: nid001234: task 3: Exited", "nid001234"},
+    {"srun: error: nid001234: tasks 0-7: Exited", "nid001234"},
+    {"NodeList=nid[001234-001240] BatchHost=nid001234", "nid001234"},
+    {"failed to connect to [storage9]:29500", "storage9"},
+    {"while trying to connect to (lassen12, 29500)", "lassen12"},
+    {"nfs: server nasbox not responding", "nasbox"},
+    {"JobId=1 UserId=mkowalski(52311) GroupId=x(5000)", "mkowalski"},
+    {"sudo[88]:    petra : TTY=pts/0", "petra"},
+    {"CRON[9]: (petra) CMD (x)", "petra"},
+    {"New session 12 of user petra.", "petra"},
+    {"Started session-c2.scope - Session c2 of User petra.", "petra"},
+    {"su[77]: (to root) petra on pts/0", "petra"},
+    {"su[77]: (to petra) root on none", "petra"},
+    {"useradd[3]: new user: name=quirin, UID=1004", "quirin"},
+    {"groups=1001(petra),44(video)", "petra"},
+    {"Disconnected from user petra 10.4.5.6 port 5", "petra"},
+    {"Failed password for invalid user oracle9 from 10.4.5.6 port 44", "oracle9"},
 };
 
 // Lines of real logs that look like the above. What a reader needs of them must stay.
@@ -221,7 +291,7 @@ const std::string kFacts[] = {
     "amdgpu-dkms-firmware 1:5.11.5.26-1271047",
     "scale-free-21.0.1.0-Linux/target",
     "distrobox 1.8.1.2, MangoHud 0.6.9.1-6",
-    "docker0 at 0.0.0.0:80, 127.0.1.1",
+    "docker0 at 0.0.0.0:80, 127.0.1.1, 172.17.0.1<38561>",
     "at::native::add, c10::Error, ab::cd",
     "[c10::ad] and [add::be]",
     // Names with dots that are nobody's.
@@ -236,6 +306,47 @@ const std::string kFacts[] = {
     "libfoo.so.1 of libamdhip64.so.6.2.60203",
     "user.slice, docker.service, server.py, node.js",
     "rd.lvm.lv=almalinux/root http://http.kali.org/kali https://ui.perfetto.dev/",
+    // Settings and versions of what language models run on, under names like those of secrets.
+    "tiktoken==0.7.0",
+    "\"tiktoken\": \"0.7.0\"",
+    "google-auth==2.35.0",
+    "asttokens==2.4.1",
+    "azure-keyvault-secrets==4.8.0",
+    "passwd\t1:4.13+dfsg1-4ubuntu3.2",
+    "max_num_batched_tokens=131072",
+    "'max_tokens': 131072",
+    "num_tokens: 1234567",
+    "eos_token_id=128009 eos_token='</s>'",
+    "\"eos_token_id\": [128001, 128009]",
+    "token_ids=[128000, 9906, 1917]",
+    "auth: disabled",
+    "Authorization: none",
+    "psp: PSP auth: ok",
+    "password: none",
+    "Missing key CA8BB4727A47B4D09B4EE8969386B48A1A693C5C, which is needed to verify signature.",
+    "gpg: using RSA key CA8BB4727A47B4D09B4EE8969386B48A1A693C5C",
+    "ImageRegistrySecret: Secret mysecret not found in namespace kube-amd-gpu",
+    "_parse_next_key: Parsing error at unrecognized key: /dev/dri/renderD136,",
+    "the repository is not valid yet (invalid for another 7d 3h 42min 1s)",
+    "(Microsoft@Microsoft.com) (gcc version 5.4.0 (GCC) )",
+    "soft lockup - CPU#5 stuck for 26s! [nvtop:4312]",
+    // Versions behind the name of what they are of.
+    "xorg-server 21.1.11.2",
+    "electron 31.3.1.12",
+    "firmware 32.19.0.11 psp 13.0.10.2",
+    "AMD Software 25.10.25.10",
+    "bnxt_en fw 230.0.157.0 pkg 230.1.116.0",
+    // Hosts of everybody, and groups of objects.
+    "see https://pip.pypa.io/en/latest/topics",
+    "from geo.mirror.pkgbuild.com : error 404",
+    "in version \"kmm.sigs.x-k8s.io/v1beta1\"",
+    "in version \"nfd.openshift.io/v1alpha1\"",
+    "in version \"gpu.vendor-of-cards.io/v1beta2\"",
+    "kubernetes.azure.com/cluster and eks.amazonaws.com/nodegroup",
+    "ai.lmstudio.app",
+    // Words that stand where names do.
+    "authentication failure; logname= uid=0 euid=0 tty=ssh ruser= rhost=",
+    "Last login: Mon Nov  2 10:00:00",
     "\\xc93s@\\\\xdf\\\" \\\\n\\\\tfoo",
     "re.match(\"\\\\bword\\\\b\")",
 };
@@ -265,6 +376,14 @@ TEST_CASE("what looks like a name or a key and is none stays") {
     CAPTURE(fact);
     CHECK(redactor.text(fact) == fact);
   }
+}
+
+TEST_CASE("what is said of a user who is invalid stays") {
+  Redactor redactor(7);
+  CHECK(redactor.text("Failed password for invalid user oracle9 from x") ==
+        "Failed password for invalid user user from x");
+  CHECK(redactor.text("k8s at abc.gr7.eu-west-1.eks.amazonaws.com").find("gr7") ==
+        std::string::npos);
 }
 
 TEST_CASE("the version of a module is no address") {
@@ -329,6 +448,11 @@ TEST_CASE("who is met once is known everywhere, where the name is a word of noth
         "owner of job 7 is user, on host");
   redactor.learn("/home/aiter/x user@desktop:~$ x");
   CHECK(redactor.text("/home/aiter/y: aiter is no user") == "/home/user2/y: aiter is no user");
+  // An address too, where it looks like a version.
+  redactor.learn("Connection reset by 5.9.61.20 port 22");
+  CHECK(redactor.text("5.9.61.20 is busy").find("5.9.61") == std::string::npos);
+  CHECK(redactor.text("5.9.61.21 is busy, driver 5.9.61.20") ==
+        "5.9.61.21 is busy, driver 5.9.61.20");
   redactor.keep_user("comfy7");
   redactor.learn("sudo: comfy7 : TTY=pts/0");
   CHECK(redactor.text("sudo: comfy7 : TTY=pts/0") == "sudo: comfy7 : TTY=pts/0");
