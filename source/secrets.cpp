@@ -555,7 +555,8 @@ class Cleaner {
     const auto next = [&] { return at < rest().size() ? rest()[at] : '\0'; };
     const bool quoted = is_quote(before()) && next() == before();
     if (quoted) ++at;
-    if (!quoted && before() == '"' && next() == '\\') at += 2;  // JSON inside of a string
+    if (!quoted && before() == '"' && next() == '\\')
+      at = std::min(at + 2, rest().size());  // JSON inside of a string
     const std::size_t glued = at;
     while (is_blank(next())) ++at;
     const bool flag = name.starts_with("--") && at > glued && next() != '-' && next() != '\0';
