@@ -122,7 +122,7 @@ bool is_at_place_of_address(std::string_view line, std::string_view behind) {
   static constexpr std::string_view kHeads[] = {
       "SSH_CONNECTION=", "orwarded-For:", "orwarded-for:"};
   if (behind.starts_with(" port ") && behind.size() > 6 && is_digit(behind[6])) return true;
-  if (line.empty() && behind.starts_with(" - ")) {  // the log of a web server, with its user
+  if (behind.starts_with(" - ")) {  // the log of a web server, with its user
     const std::size_t user = behind.substr(0, kLongestLook).find(' ', 3);
     return user != behind.npos && behind.substr(user).starts_with(" [");
   }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """secrets.py --rocvet PROGRAM [--jobs 2] [--list]: which planted secrets and identities survive in which output.
 
-340 of 183 kinds stand in logs, kernel logs, saved reports, a snapshot that nobody has redacted and a live machine (a
+375 of 218 kinds stand in logs, kernel logs, saved reports, a snapshot that nobody has redacted and a live machine (a
 chroot; as an ordinary user in a namespace, and where there is none that part is left out). A secret may stand nowhere.
 An identity (user, host, address, serial number, id) may not stand in what is passed on: snapshots, JSON, HTML, Markdown, JUnit,
 SARIF, a text written to a file, what `explain` says. In the text on a terminal and in `fix` scripts it may, since

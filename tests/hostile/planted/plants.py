@@ -6,6 +6,7 @@ from planted.words import Words
 
 # Where a form is asked for, what stands there on a machine without secrets; else "plain".
 HARMLESS = {
+    "k8s-node": "aks-gpu-0-vmss0",  # "gpu" is a word that a check listens to
     "ipv4": "10.0.0.1", "ipv4-port": "10.0.0.1", "mac": "02:00:00:00:00:01", "mac-bare": "020000000001",
     "bootif": "01-02-00-00-00-00-01",
     "uuid": "00000000-0000-4000-8000-000000000000", "machine-id": "0" * 32, "gpu-unique": "1",
