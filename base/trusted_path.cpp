@@ -89,20 +89,6 @@ std::optional<Changer> changer_of(const std::string& path, const struct stat& in
   return std::nullopt;
 }
 
-/// Puts what one place tells to what is known.
-class Found {
- public:
-  void add(const std::optional<Changer>& one) {
-    if (!one) return;
-    const bool another = found_ && found_->uid != one->uid;
-    found_ = Changer{one->uid, one->anybody || another || (found_ && found_->anybody)};
-  }
-  const std::optional<Changer>& get() const { return found_; }
-
- private:
-  std::optional<Changer> found_;
-};
-
 std::optional<std::string> target_of(const std::string& link) {
   std::string target(4096, '\0');
   const ssize_t length = ::readlink(link.c_str(), target.data(), target.size());
@@ -112,11 +98,11 @@ std::optional<std::string> target_of(const std::string& link) {
 }
 
 /// Goes the way that the kernel goes, and asks about each step. False: it leads nowhere.
-bool walk(const std::string& path, Found& found) {
+bool walk(const std::string& path, std::optional<Changer>& found) {
   std::string here = "/", rest = path;
   struct stat folder {};
   if (::lstat("/", &folder) != 0) return false;
-  found.add(changer_of("/", folder));
+  add_changer(found, changer_of("/", folder));
   for (int links = 0;;) {
     const std::size_t begin = rest.find_first_not_of('/');
     if (begin == rest.npos) return true;
@@ -128,13 +114,13 @@ bool walk(const std::string& path, Found& found) {
     struct stat info {};
     if (::lstat(next.c_str(), &info) != 0) return false;
     if (!S_ISLNK(info.st_mode)) {
-      found.add(changer_of(next, info));
+      add_changer(found, changer_of(next, info));
       here = next;
       folder = info;
       continue;
     }
     const bool replaceable = (folder.st_mode & S_ISVTX) != 0 && info.st_uid != 0;
-    if (replaceable) found.add(Changer{info.st_uid, false});
+    if (replaceable) add_changer(found, Changer{info.st_uid, false});
     const auto target = target_of(next);
     if (!target || ++links > kMostLinks || rest.size() > 65536) return false;
     rest = *target + "/" + rest;
@@ -147,15 +133,15 @@ bool walk(const std::string& path, Found& found) {
 }  // namespace
 
 std::optional<Changer> who_else_changes(const std::vector<std::string>& paths) {
-  Found found;
+  std::optional<Changer> found;
   for (const std::string& path : paths) {
     if (!path.starts_with('/') || !walk(path, found)) return kUnknown;
   }
-  return found.get();
+  return found;
 }
 
 std::optional<Changer> who_else_changes_inside(const std::string& folder) {
-  Found found;
+  std::optional<Changer> found;
   if (!folder.starts_with('/') || !walk(folder, found)) return kUnknown;
   const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), ::closedir);
   if (!entries) return kUnknown;
@@ -167,7 +153,13 @@ std::optional<Changer> who_else_changes_inside(const std::string& folder) {
     // A link that leads nowhere runs nothing.
     static_cast<void>(walk(join_path(folder, name), found));
   }
-  return found.get();
+  return found;
+}
+
+void add_changer(std::optional<Changer>& found, const std::optional<Changer>& one) {
+  if (!one) return;
+  const bool another = found && found->uid != one->uid;
+  found = Changer{one->uid, one->anybody || another || (found && found->anybody)};
 }
 
 std::string describe(const Changer& changer) {

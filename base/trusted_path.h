@@ -24,6 +24,9 @@ std::optional<Changer> who_else_changes(const std::vector<std::string>& paths);
 /// anybody's.
 std::optional<Changer> who_else_changes_inside(const std::string& folder);
 
+/// Puts what one place tells to what is known of others.
+void add_changer(std::optional<Changer>& found, const std::optional<Changer>& one);
+
 /// For a sentence: "user ada", "user 1007", "more than one user".
 std::string describe(const Changer& changer);
 

@@ -10,8 +10,8 @@ namespace rocvet::cli {
 /// Once for the process: a second call does nothing.
 void only_read(const CommonOptions& options);
 
-/// The same where the machine is a snapshot. To be called before any other foreign file (a policy, a
-/// baseline) is read.
+/// The same where the machine is a snapshot. To be called before any other foreign file (a policy,
+/// a baseline) is read.
 void only_read_if_recorded(const CommonOptions& options);
 
 }  // namespace rocvet::cli

@@ -22,11 +22,7 @@ bool is_there(const std::string& path) {
 
 class Places {
  public:
-  void add(const std::optional<Changer>& one) {
-    if (!one) return;
-    const bool another = found_ && found_->uid != one->uid;
-    found_ = Changer{one->uid, one->anybody || another || (found_ && found_->anybody)};
-  }
+  void add(const std::optional<Changer>& one) { add_changer(found_, one); }
   void inside(const std::string& folder) {
     if (is_there(folder)) add(who_else_changes_inside(folder));
   }
