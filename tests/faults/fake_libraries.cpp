@@ -34,18 +34,24 @@ int misbehave(const char* call) {
   if (how == "stubborn") {
     for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_IGN);
   }
-  if (how == "daemon" && fork() == 0) {
-    // A grandchild in a session of its own says who it is.
-    setsid();
-    if (fork() != 0) _exit(0);
-    const char* mark = std::getenv("ROCVET_FAKE_MARK");
-    if (FILE* file = mark != nullptr ? std::fopen(mark, "w") : nullptr) {
-      std::fprintf(file, "%d\n", static_cast<int>(getpid()));
-      std::fclose(file);
+  if (how == "daemon") {
+    sleep(1);  // the other workers have ended by then, each of whose ends ends strangers too
+    if (fork() == 0) {
+      setsid();
+      const pid_t daemon = fork();
+      if (daemon == 0) {
+        for (int fd = 0; fd < 16; ++fd) close(fd);
+        sleep(60);
+        _exit(0);
+      }
+      // Who it is is told before it is anybody's stranger.
+      const char* mark = std::getenv("ROCVET_FAKE_MARK");
+      if (FILE* file = mark != nullptr ? std::fopen(mark, "w") : nullptr) {
+        std::fprintf(file, "%d\n", static_cast<int>(daemon));
+        std::fclose(file);
+      }
+      _exit(0);
     }
-    for (int fd = 0; fd < 16; ++fd) close(fd);
-    sleep(60);
-    _exit(0);
   }
   while (how == "hang" || how == "stubborn" || how == "daemon") pause();
   if (how == "pipe") {
