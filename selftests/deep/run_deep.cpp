@@ -244,34 +244,30 @@ Deep run_deep(const Machine& machine, const DeepRequest& request) {
   for (const PythonEnvironment& environment : machine.software.python) {
     if (worker::Interruption::seen()) break;
     if (!wanted("torch") || !has_torch(environment) || torches++ >= kMostTorches) continue;
-    const std::string python = python_of(environment);
-    if (python.empty()) {
+    const auto not_run = [&](Outcome outcome, std::string why) {
       DeepProbe& none = deep.probes.emplace_back();
       none.id = "torch";
       none.subject = environment.root;
-      none.outcome = Outcome::absent;
-      none.why = "there is no Python program for " + environment.root;
+      none.outcome = outcome;
+      none.why = std::move(why);
+    };
+    const std::string python = python_of(environment);
+    if (python.empty()) {
+      not_run(Outcome::absent, "there is no Python program for " + environment.root);
       continue;
     }
     // Root runs what root alone has put there, or what one user has, as that user.
     const std::optional<Changer> changer =
         geteuid() == 0 ? who_else_puts_into(environment, python) : std::nullopt;
     if (changer && changer->anybody) {
-      DeepProbe& none = deep.probes.emplace_back();
-      none.id = "torch";
-      none.subject = environment.root;
-      none.outcome = Outcome::withheld;
-      none.why = "is not run as root: more people than one can change what is in " +
-                 environment.root + "; run rocvet check --deep as the one who uses it";
+      not_run(Outcome::withheld, "is not run as root: more people than one can change what is in " +
+                                     environment.root +
+                                     "; run rocvet check --deep as the one who uses it");
       continue;
     }
     // A job is lines: what was looked at must be what is run.
     if (has_line_end(python) || std::ranges::any_of(environment.site_packages, has_line_end)) {
-      DeepProbe& none = deep.probes.emplace_back();
-      none.id = "torch";
-      none.subject = environment.root;
-      none.outcome = Outcome::withheld;
-      none.why = "is not run: the name of a folder of it has a line end";
+      not_run(Outcome::withheld, "is not run: the name of a folder of it has a line end");
       continue;
     }
     std::string job =

@@ -23,6 +23,14 @@ LoaderSettings settings_here(Source& source) {
   return settings;
 }
 
+/// One for the process: its cache and the headers of ROCm's libraries are read once. Who could
+/// change a file is asked anew each time.
+Loader& loader_here() {
+  static const auto source = live_source();
+  static Loader loader(*source, settings_here(*source));
+  return loader;
+}
+
 std::string why_not(const std::string& file) {
   const auto changer = who_else_changes({file});
   if (!changer) return "";
@@ -34,8 +42,7 @@ std::string why_not(const std::string& file) {
 
 std::string library_to_open(const std::string& name, std::string& distrusted) {
   if (::geteuid() != 0) return name;
-  const auto source = live_source();
-  Loader loader(*source, settings_here(*source));
+  Loader& loader = loader_here();
   std::string path = name;
   if (!name.starts_with('/')) {
     const auto found = loader.find_by_name(name);
@@ -54,9 +61,10 @@ std::string library_to_open(const std::string& name, std::string& distrusted) {
 std::string why_left_out(const std::string& stem) {
   const char* callers = std::getenv(worker::kCallersLibraryPath);
   if (callers == nullptr) return "";
+  const auto source = live_source();
   for (const std::string& folder : split_library_path(callers)) {
     if (folder.empty()) continue;
-    for (const std::string& name : list_of(*live_source(), folder)) {
+    for (const std::string& name : list_of(*source, folder)) {
       if (!name.starts_with(stem + ".so")) continue;
       if (std::string why = why_not(join_path(folder, name)); !why.empty()) return why;
     }

@@ -11,13 +11,17 @@ extern char** environ;
 namespace rocvet::worker {
 namespace {
 
+bool is_plain(const std::string& path) {
+  return path.starts_with('/') && path.find('$') == path.npos;
+}
+
 bool is_roots(const std::string& path) {
-  return path.starts_with('/') && path.find('$') == path.npos && !who_else_changes({path});
+  return is_plain(path) && !who_else_changes({path});
 }
 
 /// A folder and, where it has them, those below it in which the loader looks first.
 bool is_roots_folder(const std::string& path) {
-  return is_roots(path) && !who_else_changes_inside(path);
+  return is_plain(path) && !who_else_changes_inside(path);
 }
 
 std::string only_roots(const std::vector<std::string>& entries,

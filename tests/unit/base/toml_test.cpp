@@ -5,6 +5,21 @@
 using rocvet::parse_toml;
 using rocvet::TomlNode;
 
+namespace {
+
+std::string repeated(std::string_view text, std::size_t times) {
+  std::string out;
+  for (std::size_t i = 0; i < times; ++i) out += text;
+  return out;
+}
+
+std::string error(const std::string& text) {
+  const auto root = parse_toml(text, "f.toml");
+  return root ? std::string() : root.error().text();
+}
+
+}  // namespace
+
 TEST_CASE("parse_toml gives a tree with positions") {
   const auto root = parse_toml("b = 1\na = 'x'\n[t]\nd = 2026-11-21\nl = [1.5, true]\n", "f.toml");
   REQUIRE(root.has_value());
@@ -38,15 +53,6 @@ TEST_CASE("parse_toml says where a mistake is") {
 }
 
 TEST_CASE("parse_toml refuses what nests without end before it parses it") {
-  const auto repeated = [](std::string_view text, std::size_t times) {
-    std::string out;
-    for (std::size_t i = 0; i < times; ++i) out += text;
-    return out;
-  };
-  const auto error = [](const std::string& text) {
-    const auto root = parse_toml(text, "f.toml");
-    return root ? std::string() : root.error().text();
-  };
   const std::string deep = ": is nested deeper than 64 levels";
   CHECK(error(repeated("a.", 400000) + "a = 1\n") == "f.toml:1:130" + deep);
   CHECK(error("x = 1\n  [" + repeated("a . ", 200000) + "a]\n") == "f.toml:2:258" + deep);
@@ -61,15 +67,6 @@ TEST_CASE("parse_toml refuses what nests without end before it parses it") {
 }
 
 TEST_CASE("parse_toml refuses more values than a tree may have before it parses them") {
-  const auto repeated = [](std::string_view text, std::size_t times) {
-    std::string out;
-    for (std::size_t i = 0; i < times; ++i) out += text;
-    return out;
-  };
-  const auto error = [](const std::string& text) {
-    const auto root = parse_toml(text, "f.toml");
-    return root ? std::string() : root.error().text();
-  };
   const std::string many = ": holds more than 50000 values";
   CHECK(error("a = [" + repeated("[],", 1000000) + "]") == "f.toml:1:75003" + many);
   CHECK(error("a = [" + repeated("1,", 1000000) + "]").ends_with(many));
