@@ -10,7 +10,7 @@
 #include "machine/read_compose.h"
 #include "machine/read_platform.h"
 #include "source/read_value.h"
-#include "source/secrets.h"
+#include "source/secret_names.h"
 
 namespace rocvet {
 namespace {

@@ -10,6 +10,7 @@
 #include "machine/collect_filter.h"
 #include "source/environment_names.h"
 #include "source/redaction.h"
+#include "source/secret_names.h"
 #include "source/secrets.h"
 
 namespace rocvet {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "source/secrets.h"
+#include "source/secret_names.h"
 
 namespace rocvet {
 namespace {

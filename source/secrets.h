@@ -8,14 +8,6 @@
 
 namespace rocvet {
 
-/// Whether a variable, key or option of this name holds a secret: "HF_TOKEN", "db.password",
-/// "X-Auth-Token", "WANDB_API_KEY". Upper and lower case are the same.
-bool is_secret_name(std::string_view name);
-
-/// Whether what stands under a secret's name is none: "none", "disabled", a version, a count
-/// (max_tokens = 131072), a small number.
-bool is_harmless_value(std::string_view name, std::string_view value);
-
 /// The text without secrets: the user of a URL, its query parameters but for harmless ones, values
 /// of secret names (NAME=VALUE, "name": "value", "name": ["value"], --name value, "--name",
 /// "value", <name>value</name>), headers with credentials, keys and tokens known by their form, PEM

@@ -5,6 +5,7 @@
 #include "fuzz/target.h"
 #include "source/environment_names.h"
 #include "source/public_hosts.h"
+#include "source/secret_names.h"
 #include "source/secrets.h"
 #include "source/token_forms.h"
 

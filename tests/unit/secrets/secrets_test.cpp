@@ -14,6 +14,7 @@
 #include "report/share.h"
 #include "source/environment_names.h"
 #include "source/forwarding.h"
+#include "source/secret_names.h"
 #include "tests/unit/secrets/planted_machine.h"
 
 using namespace rocvet;
