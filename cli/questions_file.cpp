@@ -13,6 +13,7 @@ namespace rocvet::cli {
 namespace {
 
 constexpr std::size_t kMostBytes = 16u << 20;
+constexpr std::size_t kLongestValue = 256;  // no name of a GPU, a release or a package is longer
 
 Result<Question> read_question(std::string_view line, const std::string& where) {
   const auto json = parse_json<nlohmann::json>(line, where, kSmallJson);
@@ -31,7 +32,11 @@ Result<Question> read_question(std::string_view line, const std::string& where) 
                        "nothing is asked by '" + printable(name) + "'" + did_you_mean(name, names));
     }
     if (!value.is_string()) return malformed(where, "'" + printable(name) + "' is no text");
-    question.*field->second = value.get<std::string>();
+    const auto& said = value.get_ref<const std::string&>();
+    if (said.size() > kLongestValue)
+      return malformed(where, "'" + printable(name) + "' is longer than " +
+                                  std::to_string(kLongestValue) + " bytes");
+    question.*field->second = said;
   }
   return question;
 }

@@ -457,6 +457,8 @@ Report report_of(const Node& node) {
   }
   for (const Node& item : node["features"].items()) report.features.push_back(features_of(item));
   const auto foreign = std::make_shared<ForeignChecks>();
+  // A report that has lost them would pass with nothing looked at.
+  if (node["checks"].null()) node["checks"].fail("is not there");
   for (const Node& item : node["checks"].items()) {
     report.checks.push_back(check_result_of(item, *foreign));
   }

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <memory>
 #include <unordered_map>
@@ -10,6 +11,7 @@
 #include "base/errno_name.h"
 #include "base/path_walk.h"
 #include "base/text.h"
+#include "source/gzip_reader.h"
 #include "source/snapshot_store.h"
 
 namespace rocvet {
@@ -156,9 +158,18 @@ using ArchiveHandle = std::unique_ptr<archive, ArchiveCloser>;
 ArchiveHandle new_reader() {
   ArchiveHandle reader(archive_read_new());
   archive_read_support_format_tar(reader.get());
-  archive_read_support_filter_gzip(reader.get());
   archive_read_support_filter_zstd(reader.get());
   return reader;
+}
+
+la_ssize_t read_next(archive* reader, void* file, const void** bytes) {
+  const auto next = static_cast<GzipReader*>(file)->next();
+  if (!next) {
+    archive_set_error(reader, EIO, "%s", next.error().what.c_str());
+    return ARCHIVE_FATAL;
+  }
+  *bytes = next->data();
+  return static_cast<la_ssize_t>(next->size());
 }
 
 /// What unpacking has cost, and may. An archive of some KB may claim any size.
@@ -198,6 +209,13 @@ class Costs {
   std::size_t unpacked_ = 0, headers_ = 0, held_ = 0, most_held_;
   const std::string& where_;
 };
+
+/// Why the archive cannot be read on: what unpacking it met, else `otherwise`.
+Error unreadable(archive* reader, const std::string& where, const char* otherwise) {
+  const char* reason = archive_errno(reader) == EIO ? archive_error_string(reader) : nullptr;
+  return malformed(where, reason != nullptr ? reason : otherwise);
+}
+constexpr const char* kNoArchive = "not a tar archive, or a damaged one";
 
 std::uint64_t size_of(archive_entry* entry) {
   return static_cast<std::uint64_t>(std::max<la_int64_t>(archive_entry_size(entry), 0));
@@ -240,7 +258,7 @@ Result<std::unique_ptr<SnapshotStore>> unpack(ArchiveHandle reader, std::size_t 
     const int status = archive_read_next_header(reader.get(), &entry);
     if (status == ARCHIVE_EOF) break;
     if (status != ARCHIVE_OK && status != ARCHIVE_WARN) {
-      return malformed(where, "not a tar archive, or a damaged one");
+      return unreadable(reader.get(), where, kNoArchive);
     }
     if (auto added = costs.add_headers(position(reader.get()) - behind); !added)
       return added.error();
@@ -275,7 +293,7 @@ Result<std::unique_ptr<SnapshotStore>> unpack(ArchiveHandle reader, std::size_t 
       return malformed(where, "'" + shown + "' leaves the archive or is no path");
     }
     if (archive_read_data_skip(reader.get()) < ARCHIVE_WARN)
-      return malformed(where, "not a tar archive, or a damaged one");
+      return unreadable(reader.get(), where, kNoArchive);
     behind = position(reader.get());
   }
   store->finish();
@@ -285,18 +303,25 @@ Result<std::unique_ptr<SnapshotStore>> unpack(ArchiveHandle reader, std::size_t 
 }  // namespace
 
 Result<std::unique_ptr<SnapshotStore>> archive_store(const std::string& path) {
+  // libarchive does not ask for the checksum of a gzip file, zlib does.
+  GzipReader file(path);
   ArchiveHandle reader = new_reader();
-  if (archive_read_open_filename(reader.get(), path.c_str(), 1u << 16) != ARCHIVE_OK) {
-    return malformed(path, "not a tar archive (.tar, .tar.gz, .tar.zst), or unreadable");
+  if (archive_read_open(reader.get(), &file, nullptr, read_next, nullptr) != ARCHIVE_OK) {
+    return unreadable(reader.get(), path,
+                      "not a tar archive (.tar, .tar.gz, .tar.zst), or unreadable");
   }
   struct stat info {};
   const bool known = ::stat(path.c_str(), &info) == 0;
-  return unpack(std::move(reader), known ? static_cast<std::size_t>(info.st_size) : 0, path);
+  auto store = unpack(std::move(reader), known ? static_cast<std::size_t>(info.st_size) : 0, path);
+  if (!store) return store;
+  if (const auto rest = file.check_rest(kMaxBytes); !rest) return rest.error();
+  return store;
 }
 
 Result<std::unique_ptr<SnapshotStore>> archive_store_from_memory(std::string_view bytes,
                                                                  const std::string& where) {
   ArchiveHandle reader = new_reader();
+  archive_read_support_filter_gzip(reader.get());
   if (archive_read_open_memory(reader.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) {
     return malformed(where, "not a tar archive");
   }

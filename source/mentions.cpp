@@ -57,7 +57,9 @@ constexpr std::string_view kEverydayWords[] = {
     "chrony",  "munge",   "slurm",         "vllm",       "comfyui",    "mambauser",
     "jovyan",  "node",    "server",        "client",     "worker",     "localhost",
     "appuser", "coder",   "gitlab-runner", "www-data",   "buildd",     "buildbot",
-    "jenkins", "core",    "ec2-user",      "cloud-user", "opc",        "vscode"};
+    "jenkins", "core",    "ec2-user",      "cloud-user", "opc",        "vscode",
+    "syslog",  "cups",    "postfix",       "nagios",     "zabbix",     "prometheus",
+    "grafana", "tomcat",  "minio",         "hadoop",     "spark",      "oracle"};
 
 /// "1000", "$USER", "<name>": no name.
 bool is_name(std::string_view name) {
@@ -126,6 +128,7 @@ class Finder {
 
   void find() {
     if (!line_.empty() && is_digit(line_[0])) syslog_head(0);
+    if (line_.starts_with("Linux ")) uname_line();
     for (at_ = 0; at_ < line_.size(); ++at_) {
       const char c = line_[at_];
       if (c == '\\' && from(at_).starts_with("\\\\")) network_share();
@@ -169,6 +172,19 @@ class Finder {
 
   void host_name(std::string_view name) const {
     if (name.find('.') != name.npos ? is_private_host(name) : looks_like_host(name)) host(name);
+  }
+
+  /// "Linux NAME 6.8.0-45-generic #45-Ubuntu SMP … x86_64 GNU/Linux": whatever it is called.
+  void uname_line() const {
+    const std::string_view name = name_at(6);
+    const std::string_view behind = from(6 + name.size());
+    if (name.empty() || behind.size() < 4 || behind[0] != ' ' || !is_digit(behind[1])) return;
+    const std::string_view release = behind.substr(1, behind.find(' ', 1));
+    const std::string_view rest = from(6 + name.size() + release.size());
+    const bool whole = rest.find(" #") != rest.npos || rest.find("x86_64") != rest.npos ||
+                       rest.find("aarch64") != rest.npos;
+    const bool stand_in = name == "host" || name == "localhost" || name == "version";
+    if (whole && release.find('.') != release.npos && !stand_in) found_.host(name);
   }
 
   /// "Nov 27 10:11:12 NAME program:", "2026-11-27T10:11:12.123456+00:00 NAME program:", from

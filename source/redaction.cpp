@@ -15,6 +15,13 @@ namespace {
 
 // A text that names more is no log of a machine.
 constexpr std::size_t kMostNames = 20000;
+// Each is looked for in every text.
+constexpr std::size_t kMostOddNames = 200;
+
+/// Part of a word, of any alphabet.
+bool is_any_word(char c) {
+  return is_word(c) || static_cast<unsigned char>(c) >= 0x80;
+}
 
 /// "user", "user2", … in the order in which they are met.
 std::string next_stand_in(std::string_view word, std::size_t known) {
@@ -41,16 +48,20 @@ bool is_person(std::uint64_t uid, std::string_view home) {
   if (uid == kNobody || home.starts_with("/var/empty") || home.starts_with("/nonexistent"))
     return false;
   if (uid >= 1000) return true;
-  // Older systems began to count people at 500.
-  return uid >= 500 && (home.find("/home/") != home.npos || home.find("/users/") != home.npos);
+  // Older systems began to count people at 500, and some sites take what is free.
+  constexpr std::uint64_t kFirstOfSystem = 100;
+  const std::string small = lower(home);
+  return uid >= kFirstOfSystem &&
+         (small.find("/home/") != small.npos || small.find("/users/") != small.npos ||
+          small.starts_with("/export/") || small.starts_with("/people/"));
 }
 
 void Redactor::add_host(std::string_view name) {
   const std::string full = lower(name), first = full.substr(0, full.find('.'));
   // "server" alone says nothing, "server.lab-of-somebody.org" does.
   const bool everyday = is_everyday_name(first);
-  if (everyday && !names_a_domain(full)) return;
   const std::string stand_in = stand_in_of_host(name);
+  if (everyday && !names_a_domain(full)) return;
   if (!everyday) hosts_.emplace(first, stand_in);
   hosts_.emplace(full, stand_in);
   if (!names_a_domain(full)) return;
@@ -61,7 +72,19 @@ void Redactor::add_host(std::string_view name) {
 void Redactor::add_user(std::string_view name) {
   if (name.empty() || name == "root" || name == "nobody") return;
   const std::string stand_in = stand_in_of_user(name);
-  if (!is_everyday_name(name)) words_.emplace(name, stand_in);
+  if (is_everyday_name(name)) return;
+  const bool plain = std::all_of(name.begin(), name.end(),
+                                 [](char c) { return is_word(c) || c == '-' || c == '.'; });
+  if (plain) {
+    words_.emplace(name, stand_in);
+    return;
+  }
+  // "DOMAIN\\user" and "user@domain" are "user" elsewhere.
+  if (odd_.size() < kMostOddNames) odd_.emplace(name, stand_in);
+  if (const std::size_t mark = name.find_first_of("\\@+"); mark != name.npos) {
+    const std::string_view own = name[mark] == '@' ? name.substr(0, mark) : name.substr(mark + 1);
+    if (own.find_first_of("\\@+") == own.npos) add_user(own);
+  }
 }
 
 void Redactor::keep_user(std::string_view name) {
@@ -90,10 +113,22 @@ std::vector<Redactor::Place> Redactor::places_in(std::string_view text) {
   };
   const auto host = [&](std::string_view name) { place(name, stand_in_of_host(name)); };
   find_mentions(text, {user, host});
+  add_odd_places(text, places);
   std::sort(places.begin(), places.end(), [](const Place& one, const Place& other) {
     return one.at < other.at || (one.at == other.at && one.length > other.length);
   });
   return places;
+}
+
+void Redactor::add_odd_places(std::string_view text, std::vector<Place>& places) const {
+  for (const auto& [name, stand_in] : odd_) {
+    for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+      const std::size_t end = at + name.size();
+      const bool whole = (at == 0 || !is_any_word(text[at - 1])) &&
+                         (end == text.size() || !is_any_word(text[end]));
+      if (whole) places.push_back({at, name.size(), stand_in});
+    }
+  }
 }
 
 /// The same for the same name, also for one that is not looked for elsewhere.
@@ -121,7 +156,11 @@ bool Redactor::take_home(std::string_view rest, std::string& out, std::size_t& u
   constexpr std::string_view kHome = "/home/";
   if (!rest.starts_with(kHome)) return false;
   const std::string_view after = rest.substr(kHome.size(), 256);
-  const std::size_t length = std::min(after.find_first_of("/ \t\n:;,\"'\\)]}<>"), after.size());
+  std::size_t length = std::min(after.find_first_of("/ \t\n:;,\"'\\)]}<>"), after.size());
+  for (const auto& [odd, stand_in] : odd_) {
+    if (after.starts_with(odd) && (after.size() == odd.size() || !is_any_word(after[odd.size()])))
+      length = std::max(length, odd.size());
+  }
   const std::string_view name = after.substr(0, length);
   if (name.empty() || name == "*" || name.starts_with('.')) return false;
   out += kHome;

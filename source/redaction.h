@@ -23,7 +23,8 @@ struct Identity {
 };
 Identity read_identity(Source& source);
 
-/// Whether an account is somebody's, not a service's.
+/// Whether an account is somebody's, not a service's: by its number, or by a home among those of
+/// people.
 bool is_person(std::uint64_t uid, std::string_view home);
 
 class Redactor {
@@ -74,6 +75,7 @@ class Redactor {
   };
 
   std::vector<Place> places_in(std::string_view text);
+  void add_odd_places(std::string_view text, std::vector<Place>& places) const;
   std::string stand_in_of_user(std::string_view name);
   std::string stand_in_of_host(std::string_view name);
   std::string hex_stand_in(std::string_view id) const;
@@ -106,6 +108,7 @@ class Redactor {
   std::size_t machines_ = 0;                      ///< hosts, however many names each has
   Names users_;                                   ///< user -> stand-in
   Names words_;                                   ///< those of them that go as whole words
+  Names odd_;                                     ///< users like "DOMAIN\\user" and "o'hara"
   Names met_hosts_;                               ///< those that go only where they are mentioned
   Names hosts_;                                   ///< host in small letters -> stand-in
   std::set<std::string, std::less<>> domains_;    ///< of those hosts

@@ -35,6 +35,11 @@ struct Quad {
                        (part[0] == 100 && part[1] >= 64 && part[1] < 128) ||
                        (part[0] == 169 && part[1] == 254));
   }
+  /// In the network of 10.0.0.0/8, at a place where versions have no such numbers.
+  bool is_likely_private() const {
+    constexpr unsigned kBeyondVersions = 40;
+    return !padded && part[0] == 10 && part[1] >= kBeyondVersions && part[3] != 0;
+  }
   /// Of the services that answer for everybody; a resolv.conf has them.
   bool is_resolver() const {
     static constexpr std::array<unsigned, 4> kResolvers[] = {
@@ -221,6 +226,7 @@ bool may_end(const Quad& quad, std::string_view behind) {
   }
   if (c == '-' && is_alnum(next) && !quad.is_surely_address()) {
     if (quad_at(behind.substr(1))) return true;
+    if (quad.is_likely_private() && run_of(behind.substr(1, 4), "0123456789") <= 3) return true;
     // 5.11.5.26-1271047, 6.6.87.2-microsoft, 12.4.5.8-py3; 10.1.2.3-eth0 is no version.
     return quad.part[0] == 10 && is_alpha(next) && behind.substr(1).starts_with("eth");
   }
@@ -235,7 +241,8 @@ bool has_port(std::string_view behind) {
 /// A folder or tag that is called like a version: /opt/x/12.4.5.8/lib, rocm/pytorch:10.1.2.3.
 bool is_part_of_path(const Quad& quad, std::string_view line, std::string_view behind) {
   const std::string_view token = last_token(line);
-  if (token.empty() || token.ends_with("//") || has_port(behind)) return false;
+  if (token.empty() || token.ends_with("//") || has_port(behind) || quad.is_likely_private())
+    return false;
   if (line.back() == ':')
     return token.find('/') != token.npos && token.find("://") == token.npos &&
            !quad.has_large_parts();
@@ -249,7 +256,9 @@ bool is_part_of_path(const Quad& quad, std::string_view line, std::string_view b
 /// `learned`: it was proven to be one elsewhere.
 bool is_address(const Quad& quad, std::string_view text, std::string_view line,
                 std::string_view behind, bool learned) {
-  if (quad.padded || !may_end(quad, behind)) return false;
+  if (quad.padded) return false;
+  if (behind.starts_with(".in-addr.arpa")) return true;
+  if (!may_end(quad, behind)) return false;
   const char before = line.empty() ? '\n' : line.back();
   if (before == '.' || before == '+' || before == '~' || before == '^') return false;
   if (quad.is_surely_address()) return true;
@@ -359,7 +368,11 @@ bool Redactor::take_hex_ipv4(std::string_view rest, std::string& out, std::size_
 }
 
 bool Redactor::take_ipv6(std::string_view rest, std::string& out, std::size_t& used) {
-  const std::size_t length = run_of(rest.substr(0, 48), "0123456789abcdefABCDEF:");
+  std::size_t length = run_of(rest.substr(0, 48), "0123456789abcdefABCDEF:");
+  // 64:ff9b::10.1.2.3: the last four bytes as IPv4 writes them.
+  if (const std::size_t last = rest.substr(0, length).rfind(':'); last != rest.npos) {
+    if (const auto quad = quad_at(rest.substr(last + 1))) length = last + 1 + quad->length;
+  }
   const std::string_view token = rest.substr(0, length), behind = rest.substr(length);
   const auto colons = std::count(token.begin(), token.end(), ':');
   if (colons < 2 || token.front() == ':') return false;

@@ -71,6 +71,20 @@ std::string Redactor::hex_stand_in(std::string_view id) const {
   return out.substr(0, id.size());
 }
 
+namespace {
+/// Of a kind of thing, the same on every machine (UEFI specification, shim, systemd).
+bool is_well_known(std::string_view uuid) {
+  static constexpr std::string_view kKnown[] = {
+      "8be4df61-93ca-11d2-aa0d-00e098032b8c",   // variables of UEFI: SecureBoot
+      "d719b2cb-3d3a-4596-a3bc-dad00e67656f",   // its database of signatures
+      "605dab50-e046-4300-abb6-3dd810dd8b23",   // shim's: MokListRT
+      "4a67b082-0a4c-41cf-b6c7-440b29bb8c4f",   // the boot loader interface
+      "c12a7328-f81f-11d2-ba4b-00a0c93ec93b"};  // an EFI system partition
+  const std::string small = lower(uuid);
+  return std::find(std::begin(kKnown), std::end(kKnown), small) != std::end(kKnown);
+}
+}  // namespace
+
 bool Redactor::take_uuid(std::string_view rest, std::string& out, std::size_t& used) {
   constexpr std::array<std::size_t, 5> kGroups = {8, 4, 4, 4, 12};
   std::size_t at = 0;
@@ -83,6 +97,11 @@ bool Redactor::take_uuid(std::string_view rest, std::string& out, std::size_t& u
     at += kGroups[i];
   }
   if (at < rest.size() && is_word(rest[at])) return false;
+  if (is_well_known(rest.substr(0, at))) {
+    out += rest.substr(0, at);
+    used = at;
+    return true;
+  }
   std::string digits(rest.substr(0, at));
   std::erase(digits, '-');
   out += in_the_shape_of(rest.substr(0, at), hex_stand_in(digits));
@@ -209,7 +228,7 @@ bool Redactor::take_marked_id(std::string_view rest, std::string& out, std::size
   std::size_t at = 0;
   for (const std::string_view word :
        {"node_guid", "port_guid", "sys_image_guid", "node guid", "port guid", "system image guid",
-        "guid", "gid", "wwnn", "wwpn", "wwid", "wwn", "nguid", "naa.", "eui.", "eui64"}) {
+        "guid", "gid", "ppin", "wwnn", "wwpn", "wwid", "wwn", "nguid", "naa.", "eui.", "eui64"}) {
     if (same_letters(rest, word)) {
       at = word.size();
       break;
@@ -232,10 +251,14 @@ bool Redactor::take_marked_id(std::string_view rest, std::string& out, std::size
 
 bool Redactor::take_serial(std::string_view rest, std::string& out, std::size_t& used) {
   std::size_t at = 0;
-  for (const std::string_view word :
-       {"serial number", "serialnumber", "serial_number", "serial no", "asic_serial",
-        "product_serial", "board_serial", "chassis_serial", "serial", "asset tag", "asset_tag",
-        "service tag", "s/n", "sn", "iccid", "imei", "imsi", "meid", "eid"}) {
+  for (const std::string_view word : {"serial number",  "serialnumber", "serial_number",
+                                      "serial no",      "serialno",     "ser. no.",
+                                      "ser.no.",        "fru_id",       "asic_serial",
+                                      "product_serial", "board_serial", "chassis_serial",
+                                      "serial",         "asset tag",    "asset_tag",
+                                      "service tag",    "s/n",          "sn",
+                                      "iccid",          "imei",         "imsi",
+                                      "meid",           "eid"}) {
     if (same_letters(rest, word) && (word.size() >= rest.size() || !is_word(rest[word.size()]))) {
       at = word.size();
       break;

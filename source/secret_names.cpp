@@ -103,6 +103,7 @@ bool is_secret_name(std::string_view name) {
         "apikey",        "api_key",      "accesskey",
         "authkey",       "privatekey",   "bindpw",
         "kennwort",      "contrase",     "mot_de_pas",
+        "session_id",    "sessionid",    "sessid",
         "senha",         "wachtwoord",   "motdepass",
         "l\u00f6senord", "salasana",     "heslo",
         "parola",        "has\u0142o",   "\u043f\u0430\u0440\u043e\u043b\u044c",
@@ -110,8 +111,10 @@ bool is_secret_name(std::string_view name) {
     if (has(word)) return true;
   }
   static const std::vector<std::string_view> kParts = {
-      "auth", "auths",  "oauth",  "authorization", "pass",    "passwd",   "psk",
-      "jwt",  "bearer", "cookie", "webhook",       "signkey", "community"};
+      "auth",     "auths",     "oauth",    "authorization", "pass",     "passwd",    "psk",
+      "jwt",      "bearer",    "cookie",   "webhook",       "signkey",  "community", "csrf",
+      "xsrf",     "csrftoken", "sshpass",  "dbpass",        "userpass", "adminpass", "rootpass",
+      "ldappass", "smtppass",  "mailpass", "ftppass"};
   for (const std::string_view part : parts_of(small)) {  // "passThrough" is no "pass"
     if (is_one_of(part, kParts)) return true;
   }
@@ -125,7 +128,7 @@ bool is_secret_name(std::string_view name) {
   const std::size_t count = parts.size();
   if (count > 1 && is_one_of(lower(parts.back()), kLast)) return true;
   if (count > 2 && lower(parts.back()) == "data" && lower(parts[count - 2]) == "key") return true;
-  return small == "pwd";
+  return small == "pwd" || small == "pw";
 }
 
 }  // namespace rocvet

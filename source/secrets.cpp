@@ -73,6 +73,8 @@ class Cleaner {
       const bool in_word = at_ > 0 && is_letter(text_[at_ - 1]);
       if (c == '?' && at_ < url_end_) {
         take_query();
+      } else if (const std::size_t hash = c == '$' ? crypt_length(rest()) : 0) {
+        drop(hash);
       } else if (c == '_' && !in_word && rest().starts_with("_Z")) {
         // The symbol of a C++ function, whose letters look like drawn at random.
         keep(run_of(rest(), [](char one) { return is_alnum(one) || one == '_' || one == '$'; }));
@@ -100,8 +102,8 @@ class Cleaner {
   /// At the beginning of a word.
   bool take_secret() {
     if (take_pem() || take_url()) return true;
-    if (!is_name_char(before()) &&
-        (take_flag() || take_named() || take_spoken() || take_digest() || take_login()))
+    if (!is_name_char(before()) && (take_flag() || take_piped() || take_named() || take_spoken() ||
+                                    take_drawn() || take_digest() || take_login()))
       return true;
     if (take_bearer()) return true;
     std::size_t length = token_length(rest());
@@ -316,6 +318,38 @@ class Cleaner {
     return false;
   }
 
+  /// echo PASSWORD | sudo -S
+  bool take_piped() {
+    if (word_before() != "echo") return false;
+    const std::size_t value = value_length(rest(), '|');
+    std::size_t at = value + run_of(rest().substr(value, 16), is_blank);
+    if (value == 0 || !rest().substr(at).starts_with('|')) return false;
+    ++at;
+    at += run_of(rest().substr(at, 16), is_blank);
+    const std::string_view program = rest().substr(at, kLongestName);
+    const std::string_view command = program.substr(0, program.find_first_of("|\n"));
+    if (!command.starts_with("sudo ") || command.find(" -S") == command.npos) return false;
+    drop_value("password", value);
+    return true;
+  }
+
+  /// Of an annotation before a default: "Optional[str] = " of hf_token: Optional[str] = 'x'.
+  static std::size_t type_length(std::string_view text) {
+    static const std::vector<std::string_view> kTypes = {"Optional", "Union",  "str",       "bytes",
+                                                         "String",   "string", "SecretStr", "&str"};
+    if (std::none_of(kTypes.begin(), kTypes.end(),
+                     [&](std::string_view type) { return text.starts_with(type); }))
+      return 0;
+    std::size_t at = run_of(text.substr(0, kLongestName), [](char c) {
+      return is_name_char(c) || std::string_view("[]|, &").find(c) != std::string_view::npos;
+    });
+    if (!text.substr(at).starts_with('=')) return 0;
+    ++at;
+    at += run_of(text.substr(at, 16), is_blank);
+    const std::string_view value = text.substr(at);
+    return !value.empty() && (is_quote(value[0]) || string_prefix(value) > 0) ? at : 0;
+  }
+
   /// Whether a list, an object, a call or a marked string begins that may hold values in quotes, or
   /// a list of bare ones.
   bool wraps(std::string_view text) const {
@@ -471,9 +505,11 @@ class Cleaner {
   /// NAME=VALUE, name: value, "name": "value", --name value, <name>value<, and lists of values.
   bool take_named() {
     const std::size_t length = run_of(rest().substr(0, kLongestName + 1), is_name_char);
+    named_ = false;
     if (length == 0 || length > kLongestName) return false;
     const std::string_view name = rest().substr(0, length);
-    if (!is_secret_name(name) && !is_secret_here(name)) return false;
+    named_ = is_secret_name(name) || is_secret_here(name);
+    if (!named_) return false;
     if ((name == "SecretStr" || name == "SecretBytes") && wraps(rest())) {
       drop_wrapped(name);
       return true;
@@ -523,6 +559,7 @@ class Cleaner {
       return false;                            // name==1.2
     if (next() == '=' || next() == '>') ++at;  // := and =>
     while (is_blank(next())) ++at;
+    if (mark == ':') at += type_length(rest().substr(at));
     if (mark == ':' && (next() == '\n' || next() == '|' || next() == '>') &&
         take_next_line(name, at))
       return true;
@@ -567,7 +604,7 @@ class Cleaner {
   }
 
   /// What people and old configuration files say without a mark: "passphrase is …", "login bob
-  /// password …", "bindpw …". Words of prose that follow hold no digit.
+  /// password …", "bindpw …", "Password for bob: …". Words of prose that follow hold no digit.
   bool take_spoken() {
     static const std::vector<std::string_view> kNames = {
         "password", "passwd", "passphrase", "passcode", "bindpw", "rootpw", "kennwort", "passwort"};
@@ -575,22 +612,40 @@ class Cleaner {
     const std::size_t length = run_of(rest().substr(0, 16), is_name_char);
     const std::string_view name = rest().substr(0, length);
     const bool login = name == "login" && word_before() == "wandb";
-    if (!login && (length < 6 || !is_one_of(lower(name), kNames))) return false;
+    const bool french = lower(name) == "passe" && lower(line_before()).ends_with("mot de ");
+    if (!login && !french && (length < 6 || !is_one_of(lower(name), kNames))) return false;
     std::size_t at = length;
     const auto skip = [&] { at += run_of(rest().substr(at, 16), is_blank); };
+    bool marked = false;  // "password is: x"
+    const auto skip_colon = [&] {
+      if (at >= rest().size() || rest()[at] != ':') return;
+      ++at;
+      marked = lower(name) != "passwd";  // "passwd: files" of nsswitch.conf
+    };
+    if (lower(name) == "passwd" || french) skip_colon();
+    const std::size_t end = at;
     skip();
-    if (at == length) return false;
+    if (at == end) return false;
     const std::size_t link = run_of(rest().substr(at, 8), is_alnum);
     if (is_one_of(lower(rest().substr(at, link)), kLinks)) {
       at += link;
-      if (at < rest().size() && rest()[at] == ':') ++at;
+      skip_colon();
       skip();
+    } else if (rest().substr(at).starts_with("for ")) {
+      const std::size_t who = 4 + run_of(rest().substr(at + 4, kLongestName),
+                                         [](char c) { return !is_space(c) && c != ':'; });
+      if (rest().substr(at + who).starts_with(": ")) {
+        at += who;
+        skip_colon();
+        skip();
+      }
     }
     const std::size_t value = value_length(rest().substr(at), '\0');
     const std::string_view said = rest().substr(at, value);
-    const bool mixed = std::any_of(said.begin(), said.end(), [](char c) {
-      return is_digit(c) || std::string_view("!#$%&*+?^~@").find(c) != std::string_view::npos;
-    });
+    const bool mixed =
+        marked || std::any_of(said.begin(), said.end(), [](char c) {
+          return is_digit(c) || std::string_view("!#$%&*+?^~@").find(c) != std::string_view::npos;
+        });
     const bool letter = std::any_of(said.begin(), said.end(), is_letter);
     const bool directive = lower(name).ends_with("pw");  // of a configuration file: bindpw x
     if (!directive && (value < 6 || !mixed || !letter || said.find_first_of("/~.") == 0))
@@ -598,6 +653,40 @@ class Cleaner {
     if (is_version(said)) return false;  // of the package passwd
     keep(at);
     drop_value("password", value);
+    return true;
+  }
+
+  /// MIOPEN_FIND_MODE: one of a shell, which may hold what does not belong there.
+  static bool is_variable(std::string_view name) {
+    return name.size() > 2 && std::all_of(name.begin(), name.end(), [](char c) {
+             return (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
+           });
+  }
+
+  /// "token o3eW79plpf5lTWUCPU", "invalid token 'x'", KEY=x: where a word of prose may stand, or
+  /// under a name that may mean anything, what looks drawn at random.
+  bool take_drawn() {
+    const std::size_t length = run_of(rest().substr(0, kLongestName), is_name_char);
+    const std::string_view name = rest().substr(0, length);
+    const bool key = lower(name).ends_with("key") || is_variable(name);
+    if (!named_ && !key) return false;
+    std::size_t at = length + run_of(rest().substr(length, 16), is_blank);
+    if (key && (rest().substr(at).starts_with('=') || rest().substr(at).starts_with(':'))) {
+      ++at;
+      at += run_of(rest().substr(at, 16), is_blank);
+    } else if (!named_ || at == length) {
+      return false;
+    }
+    if (at < rest().size() && is_quote(rest()[at])) ++at;
+    if (rest().substr(at).starts_with("${")) {  // ${NAME:-default}
+      const std::size_t mark = at + 2 + run_of(rest().substr(at + 2, kLongestName), is_name_char);
+      if (rest().substr(mark).starts_with(":-")) at = mark + 2;
+    }
+    const std::size_t value =
+        run_of(rest().substr(at, 257), [](char c) { return is_alnum(c) || c == '_' || c == '-'; });
+    if (!looks_drawn(rest().substr(at, value))) return false;
+    keep(at);
+    drop(value);
     return true;
   }
 
@@ -680,6 +769,7 @@ class Cleaner {
   std::string_view text_;
   std::string out_;
   std::size_t at_ = 0, url_end_ = 0;
+  bool named_ = false;    ///< the word here is the name of a secret, as take_named() saw
   bool pem_ends_ = true;  ///< the end of a block lies ahead, as far as is known
 };
 

@@ -69,6 +69,17 @@ constexpr Form kForms[] = {
     {"dckr_pat_", 16, Body::loose, false},
     {"dckr_oat_", 16, Body::loose},
     {"AKCp", 60, Body::letters},
+    {"CCIPAT_", 30, Body::loose},
+    {"bkua_", 40, Body::hex},
+    {"sgp_", 40, Body::loose},
+    {"slk_", 40, Body::hex},
+    {"gta_", 40, Body::hex},
+    {"CLOJARS_", 60, Body::hex},
+    {"HRKU-", 30, Body::loose},
+    {"rdme_", 40, Body::letters},
+    {"nfp_", 36, Body::letters},
+    {"vcp_", 20, Body::letters},
+    {"vck_", 20, Body::letters},
     {"cmVmd", 50, Body::letters},
     // Models and data
     {"hf_", 20, Body::letters, false},
@@ -90,6 +101,13 @@ constexpr Form kForms[] = {
     {"lsv2_", 20, Body::loose},
     {"dapi", 32, Body::hex},
     {"esecret_", 20, Body::letters},
+    {"rpa_", 30, Body::letters},
+    {"pnu_", 36, Body::letters},
+    {"sbp_", 40, Body::hex},
+    {"sb_secret_", 20, Body::loose},
+    {"pscale_tkn_", 30, Body::loose},
+    {"pscale_pw_", 30, Body::loose},
+    {"p8e-", 30, Body::letters},
     {"key-", 32, Body::hex},
     // Machines and secrets of theirs
     {"hvs.", 16, Body::loose},
@@ -115,6 +133,8 @@ constexpr Form kForms[] = {
     {"AAAAE2VjZHNh", 20, Body::loose},
     {"b3BlbnNzaC1rZXkt", 20, Body::loose},
     {"FlyV1 ", 30, Body::loose},
+    {"dt0c01.", 30, Body::loose},
+    {"scfw_", 20, Body::letters},
     {"rnd_", 20, Body::letters},
     // Talk, mail, money
     {"xoxb-", 10, Body::loose},
@@ -125,6 +145,7 @@ constexpr Form kForms[] = {
     {"xoxe.", 10, Body::loose},
     {"xoxe-", 10, Body::loose},
     {"xapp-", 10, Body::loose},
+    {"xoxd-", 10, Body::loose},
     {"SG.", 30, Body::loose},
     {"SK", 32, Body::hex},
     {"AC", 32, Body::hex},
@@ -137,6 +158,12 @@ constexpr Form kForms[] = {
     {"sq0csp-", 20, Body::loose},
     {"shpat_", 20, Body::letters},
     {"shpss_", 20, Body::letters},
+    {"shpca_", 20, Body::letters},
+    {"shppa_", 20, Body::letters},
+    {"shippo_live_", 40, Body::hex},
+    {"FLWSECK-", 20, Body::loose},
+    {"EZAK", 54, Body::letters},
+    {"tfp_", 40, Body::loose},
     {"lin_api_", 20, Body::letters},
     {"lin_oauth_", 20, Body::letters},
     {"ntn_", 30, Body::letters},
@@ -208,35 +235,60 @@ std::size_t card_length(std::string_view rest) {
   for (std::size_t i = 0; i < 19; ++i) {
     if (i % 5 == 4 ? rest[i] != separator : !is_digit(rest[i])) return 0;
   }
-  const bool ends = rest.size() == 19 || (!is_alnum(rest[19]) && rest[19] != separator);
+  const bool goes_on = rest.size() > 20 && rest[19] == separator && is_digit(rest[20]);
+  const bool ends = rest.size() == 19 || (!is_alnum(rest[19]) && !goes_on);
   return ends ? 19 : 0;
+}
+
+/// Airtable's: 14 letters and digits, a point, 64 hex digits.
+std::size_t airtable_length(std::string_view rest) {
+  constexpr std::size_t kPoint = 17, kLength = kPoint + 1 + 64;
+  if (!rest.starts_with("pat") || rest.size() < kLength || rest[kPoint] != '.') return 0;
+  if (run_of(rest.substr(0, kPoint), is_alnum) != kPoint) return 0;
+  return run_of(rest.substr(kPoint + 1), is_hex) == 64 ? kLength : 0;
+}
+
+/// What a word is made of.
+struct Make {
+  std::size_t lowers = 0, uppers = 0, digits = 0, others = 0;
+  std::size_t changes = 0, pairs = 0;  ///< neighbours of two classes, and all
+  std::size_t numbers = 0;             ///< runs of digits
+  bool digit_by_lower = false, digit_by_upper = false;
+
+  std::size_t letters() const { return lowers + uppers + digits; }
+  bool changes_in(std::size_t percent) const { return changes * 100 >= pairs * percent; }
+};
+Make make_of(std::string_view word) {
+  Make make;
+  char last = 0;
+  for (const char c : word) {
+    const char kind = is_lower(c) ? 'a' : is_upper(c) ? 'A' : is_digit(c) ? '0' : '-';
+    make.lowers += kind == 'a';
+    make.uppers += kind == 'A';
+    make.digits += kind == '0';
+    make.others += kind == '-';
+    make.numbers += kind == '0' && last != '0';
+    if (last != 0 && last != '-' && kind != '-') {
+      ++make.pairs;
+      make.changes += kind != last;
+      const bool digit = kind == '0' || last == '0';
+      make.digit_by_lower |= digit && (kind == 'a' || last == 'a');
+      make.digit_by_upper |= digit && (kind == 'A' || last == 'A');
+    }
+    last = kind;
+  }
+  return make;
 }
 
 /// Both cases and digits, that alternate: in a name one of two neighbours is of another class in
 /// one place of five, in random letters in three of five.
 bool looks_random(std::string_view word) {
-  std::size_t lowers = 0, uppers = 0, digits = 0, others = 0, changes = 0, pairs = 0;
-  bool digit_by_lower = false, digit_by_upper = false;  // "MI250NoGCNArchName" has but one
-  char last = 0;
-  for (const char c : word) {
-    const char kind = is_lower(c) ? 'a' : is_upper(c) ? 'A' : is_digit(c) ? '0' : '-';
-    lowers += kind == 'a';
-    uppers += kind == 'A';
-    digits += kind == '0';
-    others += kind == '-';
-    if (last != 0 && last != '-' && kind != '-') {
-      ++pairs;
-      changes += kind != last;
-      const bool digit = kind == '0' || last == '0';
-      digit_by_lower |= digit && (kind == 'a' || last == 'a');
-      digit_by_upper |= digit && (kind == 'A' || last == 'A');
-    }
-    last = kind;
-  }
-  const std::size_t letters = word.size() - others;
-  return letters >= 30 && others * 12 <= word.size() && lowers * 6 >= letters &&
-         uppers * 6 >= letters && digits * 20 >= letters && changes * 100 >= pairs * 42 &&
-         digit_by_lower && digit_by_upper;
+  const Make make = make_of(word);
+  const std::size_t letters = make.letters();
+  return letters >= 30 && make.others * 12 <= word.size() && make.lowers * 6 >= letters &&
+         make.uppers * 6 >= letters && make.digits * 20 >= letters && make.changes_in(42) &&
+         // "MI250NoGCNArchName" has but one
+         make.digit_by_lower && make.digit_by_upper;
 }
 
 }  // namespace
@@ -248,7 +300,50 @@ std::size_t token_length(std::string_view rest) {
     if (const std::size_t length = card_length(rest); length > 0) return length;
   }
   if (const std::size_t length = form_length(rest); length > 0) return length;
+  if (const std::size_t length = airtable_length(rest); length > 0) return length;
   return web_token_length(rest);
+}
+
+bool looks_drawn(std::string_view word) {
+  constexpr std::size_t kLeast = 12, kMost = 256;
+  if (word.size() < kLeast || word.size() > kMost) return false;
+  const Make make = make_of(word);
+  // "MI250NoGCNArchName" has one number.
+  return make.lowers > 1 && make.uppers > 1 &&
+         (make.numbers > 1 ? make.changes_in(33) : make.numbers == 1 && make.changes_in(45));
+}
+
+std::size_t crypt_length(std::string_view rest) {
+  static constexpr std::string_view kMethods[] = {"$1$",
+                                                  "$2a$",
+                                                  "$2b$",
+                                                  "$2y$",
+                                                  "$5$",
+                                                  "$6$",
+                                                  "$7$",
+                                                  "$gy$",
+                                                  "$y$",
+                                                  "$md5",
+                                                  "$sha1$",
+                                                  "$3$$",
+                                                  "$argon2i$",
+                                                  "$argon2id$",
+                                                  "$8$",
+                                                  "$9$",
+                                                  "$sm3$",
+                                                  "$apr1$",
+                                                  "$scrypt$",
+                                                  "$pbkdf2-sha256$",
+                                                  "$pbkdf2-sha512$"};
+  constexpr std::size_t kLeast = 20;  // the shortest hash, with its salt
+  if (std::none_of(std::begin(kMethods), std::end(kMethods),
+                   [&](std::string_view method) { return rest.starts_with(method); }))
+    return 0;
+  const std::size_t length = run_of(rest.substr(0, 512), [](char c) {
+    return is_alnum(c) || std::string_view("$./+=,_-").find(c) != std::string_view::npos;
+  });
+  const std::size_t body = length - rest.substr(0, length).rfind('$') - 1;
+  return length >= kLeast && body >= kLeast ? length : 0;
 }
 
 std::size_t random_length(std::string_view rest, char before) {

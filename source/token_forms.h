@@ -17,6 +17,14 @@ std::size_t token_length(std::string_view rest);
 /// it.
 std::size_t random_length(std::string_view rest, char before);
 
+/// Whether a word of 12 letters or more looks like drawn at random. Weaker than random_length():
+/// for places where a key or password stands more often than a name.
+bool looks_drawn(std::string_view word);
+
+/// How long the hash of a password at the beginning of `rest` is, as crypt(5) writes it
+/// ($6$salt$…); 0 for none.
+std::size_t crypt_length(std::string_view rest);
+
 /// How much of a URL's `path` (from its / on) is an address that only its owner knows, by `host`:
 /// webhooks and bots; 0 for other hosts.
 std::size_t secret_path_length(std::string_view host, std::string_view path);

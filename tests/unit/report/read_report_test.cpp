@@ -51,6 +51,9 @@ TEST_CASE("what is no report says what and where") {
         "x.json: /schema is 'rocvet.report/2', not 'rocvet.report/1'");
   CHECK(error(R"({"schema": "rocvet.report/1", "verdict": "great"})") ==
         "x.json: /verdict is no verdict: 'great'");
+  for (const char* lost : {R"({"schema": "rocvet.report/1", "verdict": "pass"})",
+                           R"({"schema": "rocvet.report/1", "verdict": "pass", "checks": null})"})
+    CHECK(error(lost) == "x.json: /checks is not there");
   CHECK(error(R"({"schema": "rocvet.report/1", "verdict": "pass", "checks": {}})") ==
         "x.json: /checks is not an array");
   CHECK(error(R"({"schema": "rocvet.report/1", "verdict": "pass",
@@ -64,7 +67,8 @@ TEST_CASE("what is no report says what and where") {
 TEST_CASE("a number that its field does not hold is refused") {
   const auto error = [](const std::string& members) {
     const auto report = read_report(
-        R"({"schema": "rocvet.report/1", "verdict": "pass", )" + members + "}", "x.json");
+        R"({"schema": "rocvet.report/1", "verdict": "pass", "checks": [], )" + members + "}",
+        "x.json");
     return report ? std::string() : report.error().text();
   };
   const auto test_with = [&](const std::string& member) {
@@ -95,7 +99,7 @@ TEST_CASE("a number that its field does not hold is refused") {
   // Real numbers are what they are; jq writes whole ones with a fraction.
   CHECK(test_with(R"("performance": {"median": 1e300, "min": -1e300, "outliers": 3.0})") == "");
   const auto wild = read_report(
-      R"({"schema": "rocvet.report/1", "verdict": "pass", "run": {"seconds": {"x": 1e300}},
+      R"({"schema": "rocvet.report/1", "verdict": "pass", "run": {"seconds": {"x": 1e300}}, "checks": [],
           "selftests": [{"id": "a", "device": "0", "verdict": "warn", "performance":
             {"median": 1e300, "expected": 1e-300, "floor": -1e300, "spread": 1e300, "fraction": 1e300,
              "samples": [1e308, -1e308, 1e300]}}],
@@ -111,7 +115,7 @@ TEST_CASE("a report of more GPUs than a machine can have is refused") {
   const auto report_of = [](int gpus) {
     std::string text = R"({"schema": "rocvet.report/1", "verdict": "pass", "machine": {"gpus": [)";
     for (int i = 0; i < gpus; ++i) text += i == 0 ? "{}" : ", {}";
-    return read_report(text + "]}}", "r.json");
+    return read_report(text + "]}, \"checks\": []}", "r.json");
   };
   CHECK(report_of(1024).has_value());
   const auto refused = report_of(1025);

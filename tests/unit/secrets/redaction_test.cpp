@@ -20,6 +20,38 @@ struct Planted {
 };
 
 const Planted kSecrets[] = {
+    // What people type, without the marks of a file.
+    {"hipErrorNoBinaryForGpu: passwd: DE0qKiMgq6YBEzWxIC", "DE0qKiMgq6YBEzWxIC"},
+    {"pw: 3fZUfFjQ8B3BZQvu6P", "3fZUfFjQ8B3BZQvu6P"},
+    {"Password for qz: BiobnDtBomBiifD", "BiobnDtBomBiifD"},
+    {"password is: PYcJGMlRQQYuHJJhPI", "PYcJGMlRQQYuHJJhPI"},
+    {"mot de passe: R94LrJNcTFTajCTJSE", "R94LrJNcTFTajCTJSE"},
+    {"token o3eW79plpf5lTWUCPU", "o3eW79plpf5lTWUCPU"},
+    {"apikey T0wgC3P3zbbVcThULJ", "T0wgC3P3zbbVcThULJ"},
+    {"secret key 8oOQwQloxHTwcxMsgx", "8oOQwQloxHTwcxMsgx"},
+    {"access key Vzh097idsDFI9pT2Q7", "Vzh097idsDFI9pT2Q7"},
+    {"webhook secret zDVAQ1dTavrLaAQDhP", "zDVAQ1dTavrLaAQDhP"},
+    {"401: invalid token 'zDVAQ1dTavrLaAQDhP'", "zDVAQ1dTavrLaAQDhP"},
+    {"SSHPASS=WawhIvCQQcinRPTZoA", "WawhIvCQQcinRPTZoA"},
+    {"dbpass=HphBCcIx8thNcE3F21", "HphBCcIx8thNcE3F21"},
+    {"userpass=Vu38kprrufJZROlsTX", "Vu38kprrufJZROlsTX"},
+    {"session_id=iB6DLLOirLIsNgAkzU", "iB6DLLOirLIsNgAkzU"},
+    {"csrf=YQHvN2x4DZWxnZ1zhF", "YQHvN2x4DZWxnZ1zhF"},
+    {"KEY=9jxpwbbf2siSnwJCUW", "9jxpwbbf2siSnwJCUW"},
+    {"hf_token: Optional[str] = 'opensesame'", "opensesame"},
+    {"echo opensesame | sudo -S modprobe amdgpu", "opensesame"},
+    {"export HIPCC_COMPILE_FLAGS_APPEND=\"-DKEY=8usPN5OMmTIFJYEAKr1j\"", "8usPN5OMmTIFJYEAKr1j"},
+    {"export MIOPEN_FIND_MODE='ABCzqRYr53zkUdfYIV8Gs6Nw'", "ABCzqRYr53zkUdfYIV8Gs6Nw"},
+    {"HSA_OVERRIDE_GFX_VERSION=${X:-xHB9QL02VmEEaOpAT5}", "xHB9QL02VmEEaOpAT5"},
+    {"adm:$apr1$FpQr8m5o$YClOI5cu6PiniGNcFwwQom", "YClOI5cu6PiniGNcFwwQom"},
+    {"root:$y$j9T$FpQr8m5o$YClOI5cu6PiniGNcFwwQom/8nZ", "YClOI5cu6PiniGNcFwwQom"},
+    {"sbp_92ef80ad93867576ba332d46e22af0d697d92ef8", "92ef80ad93867576ba332d46"},
+    {"gta_da852cbd78b73ada852cbd78b73ada852cbd78b7", "da852cbd78b73ada852cbd78"},
+    {"CCIPAT_slml7xkq89vJGwShMVMrxf_74409495db7c0d870c76", "slml7xkq89vJGwShMVMrxf"},
+    {"patVv5znz4NvsuGCp."
+     "92ef80ad93867576ba332d46e22af0d697d92ef80ad93867576ba332d46e22af",
+     "92ef80ad93867576"},
+    {"card 4532 1234 5678 9012 Visa", "4532 1234 5678 9012"},
     {"xai xai-AbCdEfGh1234567890AbCdEfGh1234567890", "AbCdEfGh1234567890AbCdEfGh1234567890"},
     {"with pplx-0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0u", "0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0u"},
     {"databricks dapi0123456789abcdef0123456789abcdef", "0123456789abcdef0123456789abcdef"},
@@ -85,6 +117,16 @@ const Planted kSecrets[] = {
 };
 
 const Planted kIdentities[] = {
+    {"nat 64:ff9b::10.77.3.105 hip", "77.3.105"},
+    {"104.3.77.10.in-addr.arpa", "104.3.77.10"},
+    {"hosts 10.88.7.11-20", "10.88.7.11"},
+    {"/var/x/10.88.7.10/y", "10.88.7.10"},
+    {"PPIN 0x2b7a3309cafe0001", "2b7a3309cafe0001"},
+    {"Ser. No. Z7A33034", "Z7A33034"},
+    {"serialno Z7A33071", "Z7A33071"},
+    {"fru_id: FRU7A323XYZ", "FRU7A323XYZ"},
+    {"Linux q7 6.8.0-45-generic #45-Ubuntu SMP x86_64 GNU/Linux", "q7"},
+    {"Linux gpu 6.8.0-45-generic #45-Ubuntu SMP x86_64 GNU/Linux", "gpu"},
     {"contact ada.byron@science.example.com", "byron"},
     {"tcp://172.16.4.9:29500 refused", "172.16.4.9"},
     {"from ::ffff:10.4.5.6", "10.4.5.6"},
@@ -330,6 +372,13 @@ const std::string kFacts[] = {
     "the repository is not valid yet (invalid for another 7d 3h 42min 1s)",
     "(Microsoft@Microsoft.com) (gcc version 5.4.0 (GCC) )",
     "soft lockup - CPU#5 stuck for 26s! [nvtop:4312]",
+    "SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c",
+    "passwd: files systemd",
+    "unexpected token MI250NoGCNArchName",
+    "token indices sequence length is longer than the maximum",
+    "Linux version 6.8.0-45-generic (x) #45-Ubuntu SMP x86_64",
+    "echo 262144 | sudo tee /proc/sys/vm/max_map_count",
+    "key: str = 'x'",
     // Versions behind the name of what they are of.
     "xorg-server 21.1.11.2",
     "electron 31.3.1.12",
@@ -389,6 +438,25 @@ TEST_CASE("what is said of a user who is invalid stays") {
 TEST_CASE("the version of a module is no address") {
   Redactor redactor(7);
   CHECK(redactor.content("/sys/module/amdgpu/version", "30.10.2.1\n") == "30.10.2.1\n");
+}
+
+TEST_CASE("a person is known by the home, and by a name with characters that no word has") {
+  CHECK(is_person(101, "/export/drumlin"));
+  CHECK(is_person(999, "/home/ullswater"));
+  CHECK(is_person(60001, "/home/CORP/hadrian"));
+  CHECK_FALSE(is_person(412, "/var/lib/ollama"));
+  CHECK_FALSE(is_person(33, "/home/httpd"));
+  Redactor redactor(7);
+  for (const char* name :
+       {"WOLPERT\\hadrian.p", "m\u00fc\u00dfig", "o'zarka", "spiegel pfau", "glimmer@corp.example"})
+    redactor.add_user(name);
+  const std::string text = redactor.text(
+      "/home/WOLPERT/hadrian.p/x m\u00fc\u00dfig's /data/m\u00fc\u00dfig/lib; owner o'zarka, "
+      "/home/o'zarka/y, /home/spiegel pfau/lib, glimmer: /home/corp.example/glimmer");
+  for (const char* part : {"hadrian", "m\u00fc\u00dfig", "zarka", "pfau", "glimmer"}) {
+    CAPTURE(text);
+    CHECK(text.find(part) == std::string::npos);
+  }
 }
 
 TEST_CASE("a host is known by its full name and its domain, whatever its first label") {

@@ -1,12 +1,15 @@
 // What an archive may cost: its bytes are a stranger's, and a few KB of them may claim any size.
 #include <doctest/doctest.h>
+#include <zlib.h>
 #include <zstd.h>
 
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <string>
 
 #include "source/snapshot_store.h"
+#include "tests/unit/machine/scratch.h"
 
 using namespace rocvet;
 
@@ -81,6 +84,31 @@ TEST_CASE("an archive holds files, folders and links") {
   CHECK((*store)->read("a/f", 100).value_or("") == "abc");
   CHECK((*store)->read("a/h", 100).value_or("") == "abc");
   CHECK((*store)->look("a/l")->target.size() == 4095);
+}
+
+TEST_CASE("a gzip file whose checksum is wrong is damaged, wherever the archive ends in it") {
+  const Scratch scratch;
+  const std::string path = scratch.path() + "/x.tar.gz";
+  const auto packed = [&](const std::string& text) {
+    gzFile file = gzopen(path.c_str(), "wb");
+    gzwrite(file, text.data(), static_cast<unsigned>(text.size()));
+    gzclose(file);
+    std::ifstream in(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  const auto error_of_file = [&](const std::string& bytes) {
+    std::ofstream(path, std::ios::binary) << bytes;
+    const auto store = archive_store(path);
+    return store ? std::string() : store.error().what;
+  };
+  const std::string text = header("f", '0', 3) + padded("abc") + kEnd;
+  for (const std::string& whole : {packed(text), packed(text + std::string(300000, '\0'))}) {
+    CHECK(error_of_file(whole) == "");
+    std::string changed = whole;
+    changed[changed.size() - 8] = static_cast<char>(changed[changed.size() - 8] ^ 1);
+    CHECK(error_of_file(changed) == "the gzip file is damaged: incorrect data check");
+    CHECK(error_of_file(whole.substr(0, whole.size() - 4)) == "the gzip file is cut off");
+  }
 }
 
 TEST_CASE("an archive that ends within a file is damaged") {
