@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <csignal>
 #include <exception>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -93,6 +94,19 @@ bool has_stack() {
   return limit.rlim_cur >= kNeeded && ::setrlimit(RLIMIT_STACK, &limit) == 0;
 }
 
+/// Without memory an exception does not get far. It is tried only where a signal would wait too:
+/// something half-done has to go (base/held_signals.h).
+void say_no_memory() {
+  constexpr std::string_view kWords =
+      "rocvet: there is not enough memory (ulimit -v or -d, a cgroup, or the machine)\n";
+  static_cast<void>(!::write(STDERR_FILENO, kWords.data(), kWords.size()));
+  sigset_t held;
+  sigemptyset(&held);
+  pthread_sigmask(SIG_SETMASK, nullptr, &held);
+  if (sigismember(&held, SIGTERM) == 0) ::_exit(kUsageError);
+  std::set_new_handler(nullptr);
+}
+
 }  // namespace
 
 std::span<const Verb> all_verbs() {
@@ -113,8 +127,13 @@ int main(int argc, char** argv) {
     static_cast<void>(!::write(STDERR_FILENO, kWords.data(), kWords.size()));
     return rocvet::cli::kUsageError;
   }
+  // A self-test that gets no memory says so itself.
+  if (argc < 2 || std::string_view(argv[1]) != "__worker")
+    std::set_new_handler(rocvet::cli::say_no_memory);
   try {
     return rocvet::cli::dispatch(argc, argv);
+  } catch (const std::bad_alloc&) {
+    return rocvet::cli::kUsageError;
   } catch (const std::exception& problem) {
     return rocvet::cli::complain(std::string("internal error, please report it: ") +
                                  problem.what());
