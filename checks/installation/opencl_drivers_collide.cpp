@@ -72,7 +72,8 @@ bool driver_is_named(const Context& context) {
   each_line(spoken(context), [&](std::string_view line) {
     const std::string small = lower(line);
     named |= has_word(small, {"rusticl", "clover"}) &&
-             !has_word(small, {"platform name", "platform #", "platform version"});
+             !has_word(small, {"platform name", "platform #", "platform version",
+                               "number of devices", "devices:"});
   });
   return named && person_speaks(context);
 }
