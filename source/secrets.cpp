@@ -668,7 +668,8 @@ class Cleaner {
   bool take_drawn() {
     const std::size_t length = run_of(rest().substr(0, kLongestName), is_name_char);
     const std::string_view name = rest().substr(0, length);
-    const bool key = lower(name).ends_with("key") || is_variable(name);
+    const bool any = !named_ && is_variable(name);
+    const bool key = lower(name).ends_with("key") || any;
     if (!named_ && !key) return false;
     std::size_t at = length + run_of(rest().substr(length, 16), is_blank);
     if (key && (rest().substr(at).starts_with('=') || rest().substr(at).starts_with(':'))) {
@@ -684,7 +685,11 @@ class Cleaner {
     }
     const std::size_t value =
         run_of(rest().substr(at, 257), [](char c) { return is_alnum(c) || c == '_' || c == '-'; });
-    if (!looks_drawn(rest().substr(at, value))) return false;
+    const std::string_view word = rest().substr(at, value);
+    if (!looks_drawn(word)) return false;
+    // "acpi-PNP0C0C" and "GPU-8c55016ca05afbef" are made of parts.
+    constexpr std::size_t kLongWord = 16;
+    if (any && (value < kLongWord || word.find('-') != word.npos)) return false;
     keep(at);
     drop(value);
     return true;

@@ -374,6 +374,8 @@ const std::string kFacts[] = {
     "soft lockup - CPU#5 stuck for 26s! [nvtop:4312]",
     "SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c",
     "passwd: files systemd",
+    "ID_PATH=acpi-PNP0C0C:00",
+    "PHYS=\"i2c-SYNA3105:00\"",
     "unexpected token MI250NoGCNArchName",
     "token indices sequence length is longer than the maximum",
     "Linux version 6.8.0-45-generic (x) #45-Ubuntu SMP x86_64",
