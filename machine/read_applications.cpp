@@ -362,7 +362,13 @@ class ApplicationReader {
   }
 
   void find_ollama_bundle(Application& application, const std::string& prefix) {
-    add_libraries(application, prefix + "/lib/ollama");
+    const std::string base = prefix + "/lib/ollama";
+    add_libraries(application, base);
+    // A build of one's own puts its back end there, and links the system's ROCm.
+    for (const std::string& name : list_of(source_, base)) {
+      if (name.starts_with("rocm") && !holds_rocm(base + "/" + name))
+        add_libraries(application, base + "/" + name);
+    }
     for (const std::string& bundle : ollama_bundles(prefix)) {
       if (application.bundle.empty()) application.bundle = bundle;
       add_libraries(application, bundle);

@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "base/path_walk.h"
 #include "checks/check.h"
 #include "checks/common/judged.h"
 #include "checks/common/say.h"
@@ -39,6 +42,11 @@ std::vector<Finding> run(const Context& context) {
     if (!application.bundle.empty()) continue;
     // A distribution's package links its ROCm, and brings none along.
     if (!find_packages(machine, "ollama-rocm*").empty()) continue;
+    // So does a build of one's own.
+    if (std::ranges::any_of(application.libraries, [](const Library& library) {
+          return base_name(library.path).starts_with("libggml-hip.so");
+        }))
+      continue;
     const bool elsewhere = !application.other_bundles.empty();
     bool system_rocm = false;
     for (const RocmInstall& install : machine.software.rocm)

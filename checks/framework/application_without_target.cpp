@@ -33,6 +33,8 @@ A framework from an index: RV801. A module of Python: RV818.
 /// nobody. It is in question where the log speaks of it.
 bool in_question(const Context& context, const Application& application) {
   if (!is_of_system(application.path)) return true;
+  // It is what the image is for.
+  if (context.machine.surroundings.container && someone_complains(context)) return true;
   const std::string_view name(application.name);
   const std::string_view family = name.substr(0, name.find_first_of("-."));
   return app_log_has(context, family) || (family == "llama" && app_log_has(context, "ggml"));

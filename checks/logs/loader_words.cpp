@@ -54,6 +54,7 @@ std::string_view library_that_failed(std::string_view line) {
       if (is_opening(std::string_view(small).substr(from + no.size()))) at = from;
     }
   }
+  if (at == small.npos) at = small.find("missing shared library ");
   if (at == small.npos) return {};
   for (std::size_t from = line.find("lib", at); from != line.npos;
        from = line.find("lib", from + 1)) {

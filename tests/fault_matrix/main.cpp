@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <optional>
 #include <random>
 
 #include "tests/fault_matrix/workers.h"
@@ -23,17 +24,27 @@ struct Options {
   int jobs = 2;
 };
 
-Options read_options(int count, char** arguments) {
+/// Nothing for an option that there is not, or that lacks its value: all cells take an hour.
+std::optional<Options> read_options(int count, char** arguments) {
   Options options;
-  for (int i = 1; i + 1 < count; i += 2) {
+  for (int i = 1; i < count; i += 2) {
+    if (i + 1 == count) return std::nullopt;
     const std::string name = arguments[i], value = arguments[i + 1];
     const auto number = [&] { return std::strtoull(value.c_str(), nullptr, 10); };
-    if (name == "--machine") options.machine = value;
-    if (name == "--path") options.filter.path = value;
-    if (name == "--fault") options.filter.fault = value;
-    if (name == "--sample") options.sample = number();
-    if (name == "--seed") options.seed = number();
-    if (name == "--jobs") options.jobs = std::max(1, static_cast<int>(number()));
+    if (name == "--machine")
+      options.machine = value;
+    else if (name == "--path")
+      options.filter.path = value;
+    else if (name == "--fault")
+      options.filter.fault = value;
+    else if (name == "--sample")
+      options.sample = number();
+    else if (name == "--seed")
+      options.seed = number();
+    else if (name == "--jobs")
+      options.jobs = std::max(1, static_cast<int>(number()));
+    else
+      return std::nullopt;
   }
   return options;
 }
@@ -152,5 +163,9 @@ int run(const Options& options) {
 
 int main(int count, char** arguments) {
   if (count == 2 && std::string(arguments[1]) == "--list") return rocvet::list_machines();
-  return rocvet::run(rocvet::read_options(count, arguments));
+  if (const auto options = rocvet::read_options(count, arguments)) return rocvet::run(*options);
+  std::fprintf(stderr,
+               "usage: fault_matrix [--machine M] [--path P] [--fault F] [--sample N] [--seed S] "
+               "[--jobs J], or --list\n");
+  return 3;
 }
