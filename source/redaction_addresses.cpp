@@ -368,14 +368,14 @@ bool Redactor::take_hex_ipv4(std::string_view rest, std::string& out, std::size_
 }
 
 bool Redactor::take_ipv6(std::string_view rest, std::string& out, std::size_t& used) {
-  std::size_t length = run_of(rest.substr(0, 48), "0123456789abcdefABCDEF:");
-  // 64:ff9b::10.1.2.3: the last four bytes as IPv4 writes them.
-  if (const std::size_t last = rest.substr(0, length).rfind(':'); last != rest.npos) {
-    if (const auto quad = quad_at(rest.substr(last + 1))) length = last + 1 + quad->length;
-  }
-  const std::string_view token = rest.substr(0, length), behind = rest.substr(length);
+  std::string_view token = rest.substr(0, run_of(rest.substr(0, 48), "0123456789abcdefABCDEF:"));
   const auto colons = std::count(token.begin(), token.end(), ':');
   if (colons < 2 || token.front() == ':') return false;
+  // 64:ff9b::10.1.2.3: the last four bytes as IPv4 writes them.
+  if (const auto quad = quad_at(rest.substr(token.rfind(':') + 1)))
+    token = rest.substr(0, token.rfind(':') + 1 + quad->length);
+  const std::size_t length = token.size();
+  const std::string_view behind = rest.substr(length);
   if (!behind.empty() && is_word(behind[0])) return false;
   const bool shortened = token.find("::") != token.npos;
   const bool is_long = token.size() >= 8 && (colons == 7 || (shortened && colons >= 3));

@@ -1,6 +1,7 @@
 #include "source/secret_names.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -86,49 +87,84 @@ bool is_harmless_value(std::string_view name, std::string_view value) {
          (number && (value.size() <= 5 || value.starts_with("0x") || is_count_name(name)));
 }
 
-bool is_secret_name(std::string_view name) {
-  while (name.starts_with('-')) name.remove_prefix(1);
-  const std::string small = lower(name);
-  const auto has = [&](std::string_view word) { return small.find(word) != std::string::npos; };
-  // Packages, functions and what udev calls the keys of keyboards.
-  for (const std::string_view word : {"tokeniz", "tiktoken", "asttoken", "secretstorage",
-                                      "keyvault-secret", "keyboard_key", "parse_next_key"}) {
-    if (has(word)) return false;
+namespace {
+
+/// Also as people of other languages call it.
+constexpr std::string_view kWords[] = {
+    "token",         "secret",       "passw",
+    "passphrase",    "passcode",     "credential",
+    "apikey",        "api_key",      "accesskey",
+    "authkey",       "privatekey",   "bindpw",
+    "kennwort",      "contrase",     "mot_de_pas",
+    "session_id",    "sessionid",    "sessid",
+    "senha",         "wachtwoord",   "motdepass",
+    "l\u00f6senord", "salasana",     "heslo",
+    "parola",        "has\u0142o",   "\u043f\u0430\u0440\u043e\u043b\u044c",
+    "\u5bc6\u7801",  "\u5bc6\u78bc", "\u30d1\u30b9\u30ef\u30fc\u30c9"};
+
+/// The bytes that one of those begins with: every word of a text is asked about.
+constexpr std::array<bool, 256> kFirstBytes = [] {
+  std::array<bool, 256> first{};
+  for (const std::string_view word : kWords) first[static_cast<unsigned char>(word[0])] = true;
+  return first;
+}();
+
+bool holds_a_word(std::string_view small) {
+  for (std::size_t at = 0; at < small.size(); ++at) {
+    if (!kFirstBytes[static_cast<unsigned char>(small[at])]) continue;
+    const std::string_view rest = small.substr(at);
+    if (std::ranges::any_of(kWords, [&](std::string_view word) { return rest.starts_with(word); }))
+      return true;
   }
-  if (is_token_of_model(small)) return false;
-  // Also as people of other languages call it.
-  for (const std::string_view word :
-       {"token",         "secret",       "passw",
-        "passphrase",    "passcode",     "credential",
-        "apikey",        "api_key",      "accesskey",
-        "authkey",       "privatekey",   "bindpw",
-        "kennwort",      "contrase",     "mot_de_pas",
-        "session_id",    "sessionid",    "sessid",
-        "senha",         "wachtwoord",   "motdepass",
-        "l\u00f6senord", "salasana",     "heslo",
-        "parola",        "has\u0142o",   "\u043f\u0430\u0440\u043e\u043b\u044c",
-        "\u5bc6\u7801",  "\u5bc6\u78bc", "\u30d1\u30b9\u30ef\u30fc\u30c9"}) {
-    if (has(word)) return true;
-  }
+  return false;
+}
+
+/// "DB_PASS", "X-Auth-Key"; "passThrough" is no "pass".
+bool has_a_part(std::string_view small) {
   static const std::vector<std::string_view> kParts = {
       "auth",     "auths",     "oauth",    "authorization", "pass",     "passwd",    "psk",
       "jwt",      "bearer",    "cookie",   "webhook",       "signkey",  "community", "csrf",
       "xsrf",     "csrftoken", "sshpass",  "dbpass",        "userpass", "adminpass", "rootpass",
       "ldappass", "smtppass",  "mailpass", "ftppass"};
-  for (const std::string_view part : parts_of(small)) {  // "passThrough" is no "pass"
-    if (is_one_of(part, kParts)) return true;
+  for (std::size_t begin = 0; begin <= small.size();) {
+    const std::size_t end = std::min(small.find_first_of("_-.", begin), small.size());
+    const std::string_view part = small.substr(begin, end - begin);
+    if (part.size() > 2 && is_one_of(part, kParts)) return true;
+    begin = end + 1;
   }
-  // OPENAI_API_KEY_2 and API_KEY2 are of one kind with API_KEY.
-  std::string_view counted = name;
-  while (!counted.empty() && (is_digit(counted.back()) || counted.back() == '_'))
-    counted.remove_suffix(1);
-  const std::vector<std::string_view> parts = parts_of(counted);
+  return false;
+}
+
+/// "API_KEY", "API_KEY_2", "client-key-data": a kind of secret behind what it opens.
+bool ends_like_a_secret(std::string_view name, std::string_view small) {
   static const std::vector<std::string_view> kLast = {"key", "pat", "pwd",
                                                       "pw",  "sig", "signature"};
+  while (!small.empty() && (is_digit(small.back()) || small.back() == '_' || small.back() == '-'))
+    small.remove_suffix(1);
+  const bool data = small.ends_with("data");
+  if (!data &&
+      std::ranges::none_of(kLast, [&](std::string_view last) { return small.ends_with(last); }))
+    return false;
+  const std::vector<std::string_view> parts = parts_of(name.substr(0, small.size()));
   const std::size_t count = parts.size();
   if (count > 1 && is_one_of(lower(parts.back()), kLast)) return true;
-  if (count > 2 && lower(parts.back()) == "data" && lower(parts[count - 2]) == "key") return true;
-  return small == "pwd" || small == "pw";
+  return count > 2 && data && lower(parts.back()) == "data" && lower(parts[count - 2]) == "key";
+}
+
+}  // namespace
+
+bool is_secret_name(std::string_view name) {
+  while (name.starts_with('-')) name.remove_prefix(1);
+  const std::string small = lower(name);
+  const bool is = holds_a_word(small) || has_a_part(small) || ends_like_a_secret(name, small) ||
+                  small == "pwd" || small == "pw";
+  if (!is || is_token_of_model(small)) return false;
+  // Packages, functions and what udev calls the keys of keyboards.
+  constexpr std::string_view kOthers[] = {"tokeniz",       "tiktoken",        "asttoken",
+                                          "secretstorage", "keyvault-secret", "keyboard_key",
+                                          "parse_next_key"};
+  return std::ranges::none_of(
+      kOthers, [&](std::string_view other) { return small.find(other) != std::string::npos; });
 }
 
 }  // namespace rocvet

@@ -320,7 +320,8 @@ class Cleaner {
 
   /// echo PASSWORD | sudo -S
   bool take_piped() {
-    if (word_before() != "echo") return false;
+    constexpr std::string_view kEcho = "echo ";
+    if (at_ < kEcho.size() || text_.substr(at_ - kEcho.size(), kEcho.size()) != kEcho) return false;
     const std::size_t value = value_length(rest(), '|');
     std::size_t at = value + run_of(rest().substr(value, 16), is_blank);
     if (value == 0 || !rest().substr(at).starts_with('|')) return false;
@@ -612,7 +613,8 @@ class Cleaner {
     const std::size_t length = run_of(rest().substr(0, 16), is_name_char);
     const std::string_view name = rest().substr(0, length);
     const bool login = name == "login" && word_before() == "wandb";
-    const bool french = lower(name) == "passe" && lower(line_before()).ends_with("mot de ");
+    const bool french =
+        (name == "passe" || name == "PASSE") && lower(line_before()).ends_with("mot de ");
     if (!login && !french && (length < 6 || !is_one_of(lower(name), kNames))) return false;
     std::size_t at = length;
     const auto skip = [&] { at += run_of(rest().substr(at, 16), is_blank); };
@@ -668,11 +670,14 @@ class Cleaner {
   bool take_drawn() {
     const std::size_t length = run_of(rest().substr(0, kLongestName), is_name_char);
     const std::string_view name = rest().substr(0, length);
-    const bool any = !named_ && is_variable(name);
-    const bool key = lower(name).ends_with("key") || any;
-    if (!named_ && !key) return false;
     std::size_t at = length + run_of(rest().substr(length, 16), is_blank);
-    if (key && (rest().substr(at).starts_with('=') || rest().substr(at).starts_with(':'))) {
+    // Every word of a text comes here.
+    const char mark = at < rest().size() ? rest()[at] : '\0';
+    if (!named_ && mark != '=' && mark != ':') return false;
+    const bool any = !named_ && is_variable(name);
+    const bool key = any || lower(name).ends_with("key");
+    if (!named_ && !key) return false;
+    if (key && (mark == '=' || mark == ':')) {
       ++at;
       at += run_of(rest().substr(at, 16), is_blank);
     } else if (!named_ || at == length) {
