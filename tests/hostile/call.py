@@ -127,6 +127,12 @@ def kill_group(pid):
         pass
 
 
+def own_kib():
+    """What this process holds now. A child's peak begins with it: the kernel counts the memory that fork() copied."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * resource.getpagesize() // 1024
+
+
 def call(argv, around, cwd, seconds=10):
     gone = ""
     if around.cwd == "GONE":
@@ -136,6 +142,7 @@ def call(argv, around, cwd, seconds=10):
         cwd = around.cwd
     opened_files, began = [], time.monotonic()
     stdin = os.open(around.stdin, os.O_RDONLY) if around.stdin else subprocess.DEVNULL
+    own = own_kib()
     try:
         process = subprocess.Popen([os.fsencode(word) for word in argv], stdin=stdin,
                                    stdout=opened(around.stdout, opened_files),
@@ -157,7 +164,8 @@ def call(argv, around, cwd, seconds=10):
     for pipe in (process.stdout, process.stderr):
         if pipe:
             pipe.close()
+    peak = use.ru_maxrss if use.ru_maxrss > 1.05 * own + 4096 else 0
     return Ran(status=os.WEXITSTATUS(status) if os.WIFEXITED(status) else -1,
                signal=os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0,
-               hung=hung, seconds=time.monotonic() - began, cpu=use.ru_utime + use.ru_stime, mib=use.ru_maxrss / 1024,
+               hung=hung, seconds=time.monotonic() - began, cpu=use.ru_utime + use.ru_stime, mib=peak / 1024,
                out=bytes(texts["stdout"]), err=bytes(texts["stderr"]))

@@ -221,7 +221,7 @@ def main():
         skipped = [Set.listed[number] for number in chosen if Set.listed[number].needs_root and os.getuid() != 0]
         chosen = [number for number in chosen if Set.listed[number] not in skipped]
         with multiprocessing.get_context("fork").Pool(options.jobs, Set.start_worker, [scratch],
-                                                      maxtasksperchild=100) as pool:
+                                                      maxtasksperchild=1) as pool:
             outcomes = []
             for outcome in pool.imap(one_input, chosen):
                 tell_faults(outcome, options)
