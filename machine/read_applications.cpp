@@ -364,15 +364,12 @@ class ApplicationReader {
   void find_ollama_bundle(Application& application, const std::string& prefix) {
     const std::string base = prefix + "/lib/ollama";
     add_libraries(application, base);
-    // A build of one's own puts its back end there, and links the system's ROCm.
+    // A build of one's own puts its back end into such a folder, and links the system's ROCm.
     for (const std::string& name : list_of(source_, base)) {
-      if (name.starts_with("rocm") && !holds_rocm(base + "/" + name))
-        add_libraries(application, base + "/" + name);
+      if (name.starts_with("rocm")) add_libraries(application, base + "/" + name);
     }
-    for (const std::string& bundle : ollama_bundles(prefix)) {
-      if (application.bundle.empty()) application.bundle = bundle;
-      add_libraries(application, bundle);
-    }
+    const std::vector<std::string> bundles = ollama_bundles(prefix);
+    if (!bundles.empty()) application.bundle = bundles.front();
     std::vector<std::string> others{"/usr", "/usr/local", "/opt/ollama"};
     if (value_of("HOME").size() > 1) others.push_back(value_of("HOME") + "/.local");
     for (const std::string& other : others) {

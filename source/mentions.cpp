@@ -8,17 +8,13 @@
 #include "base/text.h"
 #include "source/characters.h"
 #include "source/public_hosts.h"
+#include "source/word_lists.h"
 
 namespace rocvet {
 namespace {
 
 bool is_name_char(char c) {
   return is_word(c) || c == '-' || c == '.';
-}
-
-template <typename List>
-bool is_in(const List& list, std::string_view word) {
-  return std::find(std::begin(list), std::end(list), word) != std::end(list);
 }
 
 std::size_t name_length(std::string_view text) {

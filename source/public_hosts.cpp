@@ -5,14 +5,10 @@
 #include <vector>
 
 #include "base/text.h"
+#include "source/word_lists.h"
 
 namespace rocvet {
 namespace {
-
-template <typename List>
-bool is_in(const List& list, std::string_view word) {
-  return std::find(std::begin(list), std::end(list), word) != std::end(list);
-}
 
 // Where software, models and help come from; a bug report needs to say which. Sites where each
 // customer has a name of his own (amazonaws.com, blob.core.windows.net) are not here.

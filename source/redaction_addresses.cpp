@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "source/characters.h"
 #include "source/redaction.h"
+#include "source/word_lists.h"
 
 namespace rocvet {
 namespace {
@@ -15,11 +16,6 @@ constexpr std::size_t kLongestLook =
 
 std::size_t run_of(std::string_view text, std::string_view set) {
   return std::min(text.find_first_not_of(set), text.size());
-}
-
-template <typename List>
-bool is_in(const List& list, std::string_view word) {
-  return std::find(std::begin(list), std::end(list), word) != std::end(list);
 }
 
 /// Four numbers below 256 with points between them.

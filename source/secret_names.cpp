@@ -7,13 +7,10 @@
 
 #include "base/text.h"
 #include "source/characters.h"
+#include "source/word_lists.h"
 
 namespace rocvet {
 namespace {
-
-bool is_one_of(std::string_view word, const std::vector<std::string_view>& words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 /// "client-key-data" and "AccountKey" by their words.
 std::vector<std::string_view> parts_of(std::string_view name) {
@@ -47,7 +44,7 @@ bool is_token_of_model(std::string_view name) {
   static const std::vector<std::string_view> kMarks = {"bos", "eos", "pad",  "unk",  "mask",
                                                        "sep", "cls", "stop", "image"};
   const std::size_t mark = name.find("_token");
-  return mark != std::string_view::npos && is_one_of(name.substr(0, mark), kMarks);
+  return mark != std::string_view::npos && is_in(kMarks, name.substr(0, mark));
 }
 
 /// The same of three numbers or four, and nothing else.
@@ -79,11 +76,11 @@ bool is_harmless_value(std::string_view name, std::string_view value) {
   static const std::vector<std::string_view> kWords = {"true", "false", "yes", "no",
                                                        "on",   "off",   "y",   "n"};
   const std::string small = lower(value), of = lower(name);
-  if (is_one_of(small, kStates)) return true;
+  if (is_in(kStates, small)) return true;
   if (of == "pass") return number && value.size() < 4;  // a count
   if (of.find("pass") != std::string::npos) return false;
   if (value == "Secret" && of.ends_with("secret")) return true;  // a kind of object of Kubernetes
-  return is_one_of(small, kWords) || is_plain_version(value) ||
+  return is_in(kWords, small) || is_plain_version(value) ||
          (number && (value.size() <= 5 || value.starts_with("0x") || is_count_name(name)));
 }
 
@@ -129,7 +126,7 @@ bool has_a_part(std::string_view small) {
   for (std::size_t begin = 0; begin <= small.size();) {
     const std::size_t end = std::min(small.find_first_of("_-.", begin), small.size());
     const std::string_view part = small.substr(begin, end - begin);
-    if (part.size() > 2 && is_one_of(part, kParts)) return true;
+    if (part.size() > 2 && is_in(kParts, part)) return true;
     begin = end + 1;
   }
   return false;
@@ -147,7 +144,7 @@ bool ends_like_a_secret(std::string_view name, std::string_view small) {
     return false;
   const std::vector<std::string_view> parts = parts_of(name.substr(0, small.size()));
   const std::size_t count = parts.size();
-  if (count > 1 && is_one_of(lower(parts.back()), kLast)) return true;
+  if (count > 1 && is_in(kLast, lower(parts.back()))) return true;
   return count > 2 && data && lower(parts.back()) == "data" && lower(parts[count - 2]) == "key";
 }
 

@@ -8,6 +8,7 @@
 #include "source/characters.h"
 #include "source/secret_names.h"
 #include "source/token_forms.h"
+#include "source/word_lists.h"
 
 namespace rocvet {
 namespace {
@@ -29,10 +30,6 @@ bool is_space(char c) {
 }
 bool is_quote(char c) {
   return c == '"' || c == '\'' || c == '`';
-}
-
-bool is_one_of(std::string_view word, const std::vector<std::string_view>& words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 /// What a list, an object or a call opens and closes with.
@@ -209,7 +206,7 @@ class Cleaner {
           keep(one.size());
         else
           drop(one.size());
-      } else if (is_one_of(lower(one.substr(0, equals)), kKept)) {
+      } else if (is_in(kKept, lower(one.substr(0, equals)))) {
         keep(equals + 1);
         if (const std::size_t token = token_length(rest()); token > 0) drop(token);
         keep(one.size() - std::min(one.size(), at_ - (url_end_ - left.size())));
@@ -598,10 +595,10 @@ class Cleaner {
         "license", "licence", "product", "activation", "secret",     "api",    "access",
         "private", "signing", "account", "storage",    "encryption", "shared", "recovery"};
     static const std::vector<std::string_view> kProvided = {"key", "token", "password"};
-    if (before() == '?' || before() == '&') return is_one_of(lower(name), kParameters);
+    if (before() == '?' || before() == '&') return is_in(kParameters, lower(name));
     if (!is_blank(before())) return false;
-    if (name == "provided") return is_one_of(word_before(), kProvided);  // "API key provided: x"
-    return name.size() == 3 && lower(name) == "key" && is_one_of(word_before(), kKeysOf);
+    if (name == "provided") return is_in(kProvided, word_before());  // "API key provided: x"
+    return name.size() == 3 && lower(name) == "key" && is_in(kKeysOf, word_before());
   }
 
   /// What people and old configuration files say without a mark: "passphrase is …", "login bob
@@ -615,7 +612,7 @@ class Cleaner {
     const bool login = name == "login" && word_before() == "wandb";
     const bool french =
         (name == "passe" || name == "PASSE") && lower(line_before()).ends_with("mot de ");
-    if (!login && !french && (length < 6 || !is_one_of(lower(name), kNames))) return false;
+    if (!login && !french && (length < 6 || !is_in(kNames, lower(name)))) return false;
     std::size_t at = length;
     const auto skip = [&] { at += run_of(rest().substr(at, 16), is_blank); };
     bool marked = false;  // "password is: x"
@@ -629,7 +626,7 @@ class Cleaner {
     skip();
     if (at == end) return false;
     const std::size_t link = run_of(rest().substr(at, 8), is_alnum);
-    if (is_one_of(lower(rest().substr(at, link)), kLinks)) {
+    if (is_in(kLinks, lower(rest().substr(at, link)))) {
       at += link;
       skip_colon();
       skip();
@@ -673,11 +670,12 @@ class Cleaner {
     std::size_t at = length + run_of(rest().substr(length, 16), is_blank);
     // Every word of a text comes here.
     const char mark = at < rest().size() ? rest()[at] : '\0';
-    if (!named_ && mark != '=' && mark != ':') return false;
+    const bool marked = mark == '=' || mark == ':';
+    if (!named_ && !marked) return false;
     const bool any = !named_ && is_variable(name);
     const bool key = any || lower(name).ends_with("key");
     if (!named_ && !key) return false;
-    if (key && (mark == '=' || mark == ':')) {
+    if (key && marked) {
       ++at;
       at += run_of(rest().substr(at, 16), is_blank);
     } else if (!named_ || at == length) {
@@ -685,8 +683,8 @@ class Cleaner {
     }
     if (at < rest().size() && is_quote(rest()[at])) ++at;
     if (rest().substr(at).starts_with("${")) {  // ${NAME:-default}
-      const std::size_t mark = at + 2 + run_of(rest().substr(at + 2, kLongestName), is_name_char);
-      if (rest().substr(mark).starts_with(":-")) at = mark + 2;
+      const std::size_t end = at + 2 + run_of(rest().substr(at + 2, kLongestName), is_name_char);
+      if (rest().substr(end).starts_with(":-")) at = end + 2;
     }
     const std::size_t value =
         run_of(rest().substr(at, 257), [](char c) { return is_alnum(c) || c == '_' || c == '-'; });
@@ -709,7 +707,7 @@ class Cleaner {
     const std::size_t length = run_of(rest().substr(0, 129), is_hex);
     if (length < 32 || length > 128) return false;
     if (length < rest().size() && is_name_char(rest()[length])) return false;
-    if (!is_one_of(word_before(), kBefore) || is_public_key_id(length)) return false;
+    if (!is_in(kBefore, word_before()) || is_public_key_id(length)) return false;
     drop(length);
     return true;
   }
@@ -726,7 +724,7 @@ class Cleaner {
     while (!head.empty() && !is_letter(head.back())) head.pop_back();
     if (!head.ends_with(" key")) return false;
     head.resize(head.size() - 4);
-    return is_one_of(std::string_view(head).substr(head.find_last_of(" \t:(") + 1), kOf);
+    return is_in(kOf, std::string_view(head).substr(head.find_last_of(" \t:(") + 1));
   }
 
   /// rw,username=a,password=b,vers=3: options end at a comma.
