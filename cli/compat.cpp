@@ -1,6 +1,7 @@
 // rocvet compat: ask the database about any subset of GPU, ROCm, system, kernel, driver, framework.
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/json_text.h"
 #include "base/printable.h"
@@ -93,6 +94,8 @@ std::string text_answer(const Question& question, const Answer& answer, bool ver
   return out;
 }
 
+constexpr std::size_t kPrintedAtOnce = 64 * 1024;
+
 int exit_status(Support verdict) {
   switch (verdict) {
     case Support::supported:
@@ -111,63 +114,93 @@ struct Reply {
   Result<Answer> answer;
 };
 
-/// 1 (something is not supported) weighs more than 2 (not known); 3, with a line on stderr, where a
-/// question of a file was not understood.
-int status_of(const std::vector<Reply>& replies) {
-  bool unsupported = false, unknown = false;
-  std::size_t failed = 0;
-  const Error* first = nullptr;
-  for (const Reply& reply : replies) {
+Reply reply_to(const Question& question, const Database& database) {
+  return {question, database.ask(question)};
+}
+
+/// What of all replies decides. The replies themselves are made again to be written, one by one:
+/// those to a file of questions are thirty times as large as it.
+class Summary {
+ public:
+  void add(const Reply& reply) {
+    const std::size_t index = asked_++;
     if (!reply.answer) {
-      if (++failed == 1) first = &reply.answer.error();
-      continue;
+      if (++failed_ == 1) first_error_ = reply.answer.error().text();
+      return;
     }
     const int status = exit_status(reply.answer->verdict);
-    unsupported |= status == 1;
-    unknown |= status == 2;
+    unsupported_ |= status == 1;
+    unknown_ |= status == 2;
+    if (worst_status_ && status != 1 && *worst_status_ != 0) return;
+    worst_status_ = status;
+    worst_ = index;
   }
-  if (first != nullptr) {
-    return complain("compat: " + std::to_string(failed) + " of " + std::to_string(replies.size()) +
-                    " questions were not understood; the first: " + first->text());
+  /// Which reply speaks for all: the last that is not supported, else one that is not known.
+  std::size_t worst() const { return worst_; }
+  /// 1 (something is not supported) weighs more than 2 (not known); 3, with a line on stderr, where
+  /// a question of a file was not understood.
+  int status() const {
+    if (failed_ == 0) return unsupported_ ? 1 : unknown_ ? 2 : 0;
+    return complain("compat: " + std::to_string(failed_) + " of " + std::to_string(asked_) +
+                    " questions were not understood; the first: " + first_error_);
   }
-  return unsupported ? 1 : unknown ? 2 : 0;
-}
+
+ private:
+  std::size_t asked_ = 0, failed_ = 0, worst_ = 0;
+  std::string first_error_;
+  bool unsupported_ = false, unknown_ = false;
+  std::optional<int> worst_status_;
+};
 
 nlohmann::ordered_json json_reply(const Reply& reply) {
   if (reply.answer) return json_answer(reply.question, *reply.answer);
   return {{"asked", json_asked(reply.question)}, {"error", reply.answer.error().text()}};
 }
 
-/// Which reply speaks for all: one that is not supported, else one that is not known.
-std::size_t worst_of(const std::vector<Reply>& replies) {
-  std::size_t worst = 0;
-  for (std::size_t i = 1; i < replies.size(); ++i) {
-    const Result<Answer>&first = replies[worst].answer, &second = replies[i].answer;
-    if (!second) continue;
-    if (!first || exit_status(second->verdict) == 1 || exit_status(first->verdict) == 0) worst = i;
-  }
-  return worst;
+std::string text_reply(const Reply& reply, bool verbose) {
+  if (reply.answer) return text_answer(reply.question, *reply.answer, verbose);
+  return asked_text(reply.question) + ": not understood: " + reply.answer.error().text() + "\n";
 }
 
-std::string json_replies(const std::vector<Reply>& replies, const std::string& version) {
-  nlohmann::ordered_json report{{"schema", "rocvet.compat/1"}, {"db_version", version}};
-  report.update(json_reply(replies[worst_of(replies)]));
-  if (replies.size() > 1) {
-    report["all"] = nlohmann::ordered_json::array();
-    for (const Reply& reply : replies) report["all"].push_back(json_reply(reply));
+/// Each line four columns to the right, without the last line's end.
+std::string indented(const std::string& text) {
+  std::string out;
+  for (const std::string_view line : split(trim(text), '\n')) {
+    if (!out.empty()) out += '\n';
+    out.append(4, ' ').append(line);
   }
-  return json_text(report);
+  return out;
 }
 
-std::string text_replies(const std::vector<Reply>& replies, bool verbose,
-                         const std::string& version) {
+Result<Done> print_json(const std::vector<Question>& questions, std::size_t worst,
+                        const Database& database) {
+  nlohmann::ordered_json report{{"schema", "rocvet.compat/1"}, {"db_version", database.version()}};
+  report.update(json_reply(reply_to(questions[worst], database)));
+  std::string text = json_text(std::move(report));
+  if (questions.size() == 1) return print(text);
+  text.resize(text.rfind('}'));
+  text = std::string(trim(text)) + ",\n  \"all\": [";
+  const char* between = "\n";
+  for (const Question& question : questions) {
+    text += between + indented(json_text(json_reply(reply_to(question, database))));
+    between = ",\n";
+    if (text.size() < kPrintedAtOnce) continue;
+    if (auto done = print(text); !done) return done;
+    text.clear();
+  }
+  return print(text + "\n  ]\n}\n");
+}
+
+Result<Done> print_text(const std::vector<Question>& questions, bool verbose,
+                        const Database& database) {
   std::string text;
-  for (const Reply& reply : replies) {
-    text += reply.answer ? text_answer(reply.question, *reply.answer, verbose)
-                         : asked_text(reply.question) +
-                               ": not understood: " + reply.answer.error().text() + "\n";
+  for (const Question& question : questions) {
+    text += text_reply(reply_to(question, database), verbose);
+    if (text.size() < kPrintedAtOnce) continue;
+    if (auto done = print(text); !done) return done;
+    text.clear();
   }
-  return text + "database " + version + "\n";
+  return print(text + "database " + database.version() + "\n");
 }
 
 }  // namespace
@@ -227,18 +260,17 @@ int compat_verb(int argc, char** argv) {
     questions = questions_here(pipeline->report().machine, question, pipeline->database());
   }
 
-  std::vector<Reply> replies;
+  Summary summary;
   for (const Question& each : questions) {
-    replies.push_back({each, database->ask(each)});
+    const Reply reply = reply_to(each, *database);
     // In a file one bad question does not lose the others' answers.
-    if (const auto& answer = replies.back().answer; !answer && file.empty())
-      return complain("compat: " + answer.error().text());
+    if (!reply.answer && file.empty()) return complain("compat: " + reply.answer.error().text());
+    summary.add(reply);
   }
-  const auto done =
-      print(options.format == "json" ? json_replies(replies, database->version())
-                                     : text_replies(replies, options.verbose, database->version()));
+  const auto done = options.format == "json" ? print_json(questions, summary.worst(), *database)
+                                             : print_text(questions, options.verbose, *database);
   if (!done) return complain(done.error().text());
-  return status_of(replies);
+  return summary.status();
 }
 
 }  // namespace rocvet::cli

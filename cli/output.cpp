@@ -183,13 +183,19 @@ Result<ReportSink> ReportSink::open(const CommonOptions& options) {
 int ReportSink::finish(Report report) {
   if (baseline_) apply_baseline(report, *baseline_);
   if (policy_) apply_policy(report, *policy_, report_time().substr(0, 10));
+  const int status = exit_status(report);
   TextOptions plain = text_;
   plain.color = false;
   // The text on the terminal is for the one who asked, who types its commands; files and all other
   // formats are passed on.
   const bool for_owner = format_ == "text";
-  Report shared = for_owner && files_.empty() ? Report{} : shareable(report);
-  Report own = for_owner ? for_its_owner(report) : Report{};
+  // A report may be large: it is copied only where both are written.
+  Report shared, own;
+  if (!for_owner)
+    shared = shareable(std::move(report));
+  else if (!files_.empty())
+    shared = shareable(report);
+  if (for_owner) own = for_its_owner(std::move(report));
   // Last, for the names that were to be found are those of the machine.
   sanitise(shared);
   sanitise(own);
@@ -200,7 +206,7 @@ int ReportSink::finish(Report report) {
   const Report& shown = for_owner ? own : shared;
   if (auto done = print(formatted(shown, format_, text_), for_owner && text_.color); !done)
     return complain(done.error().text());
-  return exit_status(report);
+  return status;
 }
 
 }  // namespace rocvet::cli

@@ -13,6 +13,7 @@ namespace rocvet::cli {
 namespace {
 
 constexpr std::size_t kMostBytes = 16u << 20;
+constexpr std::size_t kMostQuestions = 100000;
 constexpr std::size_t kLongestValue = 256;  // no name of a GPU, a release or a package is longer
 
 Result<Question> read_question(std::string_view line, const std::string& where) {
@@ -53,6 +54,9 @@ Result<std::vector<Question>> read_questions(const std::string& path) {
   for (const std::string_view line : split(*text, '\n')) {
     ++number;
     if (trim(line).empty()) continue;
+    if (questions.size() == kMostQuestions)
+      return malformed(name + ":" + std::to_string(number),
+                       "a file holds at most " + std::to_string(kMostQuestions) + " questions");
     auto question = read_question(line, name + ":" + std::to_string(number));
     if (!question) return question.error();
     questions.push_back(*std::move(question));

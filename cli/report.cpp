@@ -1,6 +1,8 @@
 // rocvet report FILE: a saved JSON report in another format.
 #include "report/report.h"
 
+#include <utility>
+
 #include "cli/output.h"
 #include "cli/reader.h"
 #include "report/read_report.h"
@@ -19,9 +21,9 @@ int report_verb(int argc, char** argv) {
   only_read(options);
   auto sink = ReportSink::open(options);
   if (!sink) return complain(sink.error().text());
-  const auto report = load_report(file);
+  auto report = load_report(file);
   if (!report) return complain(report.error().text());
-  return sink->finish(*report);
+  return sink->finish(std::move(*report));
 }
 
 }  // namespace rocvet::cli

@@ -20,6 +20,11 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kLargestReport = 64U << 20U;
 constexpr std::size_t kMostGpus = 1024;  // no machine has more
 
+// What a file of some MiB becomes in memory: a tree of values, and a test's result of 2.6 KB where
+// it says "{}".
+constexpr JsonLimits kLimits{.bytes = kLargestReport, .values = 250000};
+constexpr std::size_t kMostItems = 200000, kMostObjects = 20000;  // of lists, in all
+
 /// Thrown here, caught in read_report.
 struct Misfit {
   std::string place, what;
@@ -28,22 +33,31 @@ struct Misfit {
 /// A value and where it stands, "/checks/3/verdict".
 class Node {
  public:
-  Node(const Json& value, std::string place) : value_(&value), place_(std::move(place)) {}
+  /// What is left of kMostItems and kMostObjects.
+  struct Left {
+    std::size_t items = kMostItems, objects = kMostObjects;
+  };
+  /// `left` is counted down by this node and all below it.
+  Node(const Json& value, std::string place, Left& left)
+      : value_(&value), place_(std::move(place)), left_(&left) {}
 
   bool null() const { return value_->is_null(); }
   Node operator[](const char* key) const {
     static const Json nothing;
-    if (null()) return {nothing, place_ + "/" + key};
+    if (null()) return {nothing, place_ + "/" + key, *left_};
     need(value_->is_object(), "is not an object");
     const auto member = value_->find(key);
-    return {member == value_->end() ? nothing : *member, place_ + "/" + key};
+    return {member == value_->end() ? nothing : *member, place_ + "/" + key, *left_};
   }
   std::vector<Node> items() const {
     std::vector<Node> all;
     if (null()) return all;
     need(value_->is_array(), "is not an array");
-    for (const Json& item : *value_)
-      all.emplace_back(item, place_ + "/" + std::to_string(all.size()));
+    for (const Json& item : *value_) {
+      take(left_->items, kMostItems, "list items");
+      if (item.is_object()) take(left_->objects, kMostObjects, "objects in lists");
+      all.emplace_back(item, place_ + "/" + std::to_string(all.size()), *left_);
+    }
     return all;
   }
   std::vector<std::pair<std::string, Node>> members() const {
@@ -51,7 +65,7 @@ class Node {
     if (null()) return all;
     need(value_->is_object(), "is not an object");
     for (const auto& [key, item] : value_->items())
-      all.emplace_back(key, Node(item, place_ + "/" + key));
+      all.emplace_back(key, Node(item, place_ + "/" + key, *left_));
     return all;
   }
   /// A name: what it holds of line ends forges no line of a report.
@@ -115,8 +129,13 @@ class Node {
   void need(bool fits, const char* what) const {
     if (!fits) fail(what);
   }
+  void take(std::size_t& left, std::size_t most, const char* what) const {
+    if (left-- == 0)
+      fail("is too much: a report holds at most " + std::to_string(most) + " " + what);
+  }
   const Json* value_;
   std::string place_;
+  Left* left_;
 };
 
 Verdict verdict_of(const Node& node) {
@@ -470,17 +489,14 @@ Report report_of(const Node& node) {
   return report;
 }
 
-}  // namespace
-
-Result<Report> read_report(const std::string& text, const std::string& where) {
-  auto json = parse_json<Json>(text, where, {.bytes = kLargestReport});
-  if (!json) return json.error();
-  if (!json->is_object()) return malformed(where, "is JSON, but no report of rocvet");
+Result<Report> report_from(Json json, const std::string& where) {
+  if (!json.is_object()) return malformed(where, "is JSON, but no report of rocvet");
   try {
-    make_printable(*json);  // ids and all: whoever saved it may have meant ill
-    Report report = report_of(Node(*json, ""));
+    make_printable(json);  // ids and all: whoever saved it may have meant ill
+    Node::Left left;
+    Report report = report_of(Node(json, "", left));
     sanitise(report);
-    report.saved_json = json_text(std::move(*json));
+    report.saved_json = json_text(std::move(json));
     return report;
   } catch (const Misfit& misfit) {
     return malformed(where, misfit.place + " " + misfit.what);
@@ -490,10 +506,22 @@ Result<Report> read_report(const std::string& text, const std::string& where) {
   }
 }
 
+}  // namespace
+
+Result<Report> read_report(const std::string& text, const std::string& where) {
+  auto json = parse_json<Json>(text, where, kLimits);
+  if (!json) return json.error();
+  return report_from(std::move(*json), where);
+}
+
 Result<Report> load_report(const std::string& path) {
-  const auto text = read_whole_file(path, kLargestReport);
-  if (!text) return text.error();
-  return read_report(*text, path);
+  auto json = [&]() -> Result<Json> {
+    const auto text = read_whole_file(path, kLargestReport);
+    if (!text) return text.error();
+    return parse_json<Json>(*text, path, kLimits);
+  }();  // the text is gone before the report is made
+  if (!json) return json.error();
+  return report_from(std::move(*json), path);
 }
 
 }  // namespace rocvet

@@ -244,32 +244,48 @@ class SavedCleaner {
   explicit SavedCleaner(const Cleaner::Changes& changes, std::vector<std::string> kept = {})
       : changes_(changes), kept_(std::move(kept)) {}
 
-  /// `name` is that of the member whose value this is, or whose list this is an item of.
-  void clean(Json& value, const std::string& name) const {
-    if (value.is_object()) {
-      clean_members(value, name);
-    } else if (value.is_array()) {
-      for (Json& item : value) clean(item, name);
+  /// `name` is that of the member whose value this is, or whose list this is an item of. Whether
+  /// anything is another now.
+  bool clean(Json& value, const std::string& name) const {
+    if (value.is_object()) return clean_members(value, name);
+    bool changed = false;
+    if (value.is_array()) {
+      for (Json& item : value) changed |= clean(item, name);
     } else if (value.is_string()) {
-      value = cleaned(name, value.get_ref<const std::string&>());
+      changed = put(value, cleaned(name, value.get_ref<const std::string&>()));
     } else if (value.is_number() && is_secret_name(name) &&
                !is_harmless_value(name, value.dump())) {
       value = kRedacted;
+      changed = true;
     }
+    return changed;
   }
 
  private:
-  void clean_members(Json& object, const std::string& name) const {
+  static bool put(Json& text, std::string cleaned) {
+    if (text.get_ref<const std::string&>() == cleaned) return false;
+    text = std::move(cleaned);
+    return true;
+  }
+
+  bool clean_members(Json& object, const std::string& name) const {
     const bool variables = name == "environment";
+    bool changed = false;
     Json out = Json::object();
     for (auto& [key, value] : object.items()) {
-      if (variables && !environment_name_allowed(key)) continue;
+      if (variables && !environment_name_allowed(key)) {
+        changed = true;
+        continue;
+      }
       if (variables && value.is_string())
-        value = changes_.variable(key, value.get_ref<const std::string&>());
-      if (std::ranges::find(kept_, key) == kept_.end()) clean(value, key);
-      out[is_plain(key) ? key : changes_.text(key)] = std::move(value);
+        changed |= put(value, changes_.variable(key, value.get_ref<const std::string&>()));
+      if (std::ranges::find(kept_, key) == kept_.end()) changed |= clean(value, key);
+      const std::string kept = is_plain(key) ? key : changes_.text(key);
+      changed |= kept != key;
+      out[kept] = std::move(value);
     }
     object = std::move(out);
+    return changed;
   }
 
   /// Of the schema, or the like: nobody's name.
@@ -309,36 +325,36 @@ Report cleaned(Report report, const Cleaner::Changes& changes) {
   Cleaner(changes).clean(report);
   if (!report.saved_json.empty()) {
     auto saved = Json::parse(report.saved_json, nullptr, false);
-    const auto before = saved;
-    SavedCleaner(changes).clean(saved, "");
     // As it was, to the byte, where there was nothing to clean.
-    if (saved != before) {
+    if (SavedCleaner(changes).clean(saved, "")) {
+      report.saved_json.clear();
       report.saved_json = saved.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
     }
   }
   return report;
 }
 
-/// Takes note of all the names that the texts of a report mention.
-void learn(const Report& report, Redactor& redactor) {
+/// Takes note of all the names that the texts of a report mention. Of what cleaning takes out
+/// whatever the names are, the report has lost some then.
+void learn(Report& report, Redactor& redactor) {
   const Change note = [&](std::string_view text) {
     redactor.learn(text);
     return std::string(text);
   };
-  Report copy = report;
   Cleaner({note, note,
            [&](std::string_view name, std::string_view value) {
-             return redactor.variable(name, value);
+             redactor.variable(name, value);
+             return std::string(value);
            },
            note})
-      .clean(copy);
+      .clean(report);
   if (!report.saved_json.empty()) {
     each_text(Json::parse(report.saved_json, nullptr, false), "",
               [&](std::string_view text) { redactor.learn(text); });
   }
 }
 
-Redactor learned(const Report& report) {
+Redactor learned(Report& report) {
   Redactor redactor = redactor_of(report);
   learn(report, redactor);
   return redactor;
@@ -425,7 +441,7 @@ std::string passed_on(std::string_view text) {
   return redactor.text(text);
 }
 
-Change as_shared(const Report& report) {
+Change as_shared(Report report) {
   return
       [redactor = learned(report)](std::string_view text) mutable { return redactor.text(text); };
 }
@@ -433,7 +449,10 @@ Change as_shared(const Report& report) {
 std::string shareable_json(const std::string& json, const std::vector<const Report*>& reports,
                            const std::vector<std::string>& kept) {
   Redactor redactor = reports.size() == 1 ? redactor_of(*reports.front()) : Redactor(own_key());
-  for (const Report* report : reports) learn(*report, redactor);
+  for (const Report* report : reports) {
+    Report copy = *report;
+    learn(copy, redactor);
+  }
   const Cleaner::Changes changes = changes_of(redactor);
   auto value = Json::parse(json, nullptr, false);
   SavedCleaner(changes, kept).clean(value, "");

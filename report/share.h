@@ -31,7 +31,7 @@ using Change = std::function<std::string(std::string_view)>;
 
 /// What makes of a text of `report` what shareable() writes, to look it up in a report that was
 /// saved. It costs as much as shareable().
-Change as_shared(const Report& report);
+Change as_shared(Report report);
 
 /// And of a JSON text that a verb made of these reports, in which the same thing has the same
 /// stand-in, whichever report it is of. Members called as one of `kept` stay as they are.

@@ -52,6 +52,16 @@ def bad_docs(checks):
                                '"><xssmark onxss=1>']} for check in checks]
 
 
+def full_list(report, path, item, count):
+    """The report with one item so many times in the list that `path` leads to: each takes many times its size in memory."""
+    *above, last = path
+    place = report
+    for key in above:
+        place = place[key]
+    place[last] = [item] * count
+    return report
+
+
 def big_numbers(machine):
     return {**machine, "gpus": [{**gpu, "vram_bytes": 10 ** 400, "index": -10 ** 30,
                                  "compute_units": 1 << 70} for gpu in machine["gpus"]]}
@@ -91,6 +101,14 @@ TEXTS = {
     "badutf8": lambda text: text.encode().replace(b"disk", b"\xff\xfe\xc0"),
     "nan": lambda text: text.replace('"duration_ms"', '"n":NaN,"duration_ms"', 1),
     "comment": lambda text: "//x\n" + text,
+}
+# name -> (where a list stands, the smallest item that it may hold); met with as many as are read, and with far more
+COUNTS = {"full": 19000, "over": 400000}
+LISTS = {
+    "checks": (["checks"], {"verdict": "pass"}), "selftests": (["selftests"], {"verdict": "pass"}),
+    "causes": (["diagnosis", "root_causes"], {}), "rocm": (["machine", "rocm"], {}),
+    "frameworks": (["machine", "frameworks"], {}), "compatibility": (["compatibility"], {}),
+    "features": (["features"], {}), "evidence": (["checks", 0, "evidence"], ""), "unknown": (["x"], [{"": 0}]),
 }
 # name -> the report made of a good one
 CHANGES = {
@@ -135,6 +153,11 @@ def inputs():
         yield from_text(name, change)
     for name, change in CHANGES.items():
         yield from_report(name, change)
+    for name, (path, item) in LISTS.items():
+        for much, count in COUNTS.items():
+            yield from_report(f"{much}-{name}", lambda report, path=path, item=item, count=count:
+                              full_list(report, path, item, count))
+    yield from_report("long-texts", lambda report: full_list(report, ["checks", 0, "evidence"], "a word and " * 12, 40000))
     for name, value in WRONG.items():
         yield from_report("retype-" + name, lambda report, value=value: with_schema(retyped(report, value)))
         for key in ("machine", "checks", "diagnosis", "run"):

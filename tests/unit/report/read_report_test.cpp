@@ -111,6 +111,26 @@ TEST_CASE("a number that its field does not hold is refused") {
     CHECK_FALSE(out.empty());
 }
 
+TEST_CASE("a report that would take many times its size in memory is refused") {
+  const auto error = [](const std::string& item, int count) {
+    std::string text = R"({"schema": "rocvet.report/1", "verdict": "pass", "checks": [],
+                           "selftests": [)";
+    for (int i = 0; i < count; ++i) text += (i == 0 ? "" : ",") + item;
+    const auto report = read_report(text + "]}", "x.json");
+    return report ? std::string() : report.error().text();
+  };
+  const std::string one = R"({"verdict": "pass"})";
+  CHECK(error(one, 20000) == "");
+  CHECK(error(one, 20001) ==
+        "x.json: /selftests is too much: a report holds at most 20000 objects in lists");
+  const std::string lines = R"({"verdict": "pass", "evidence": [)" + std::string("\"a\"");
+  std::string many = lines;
+  for (int i = 0; i < 199998; ++i) many += R"(,"")";
+  CHECK(error(many + "]}", 1) == "");
+  CHECK(error(many + R"(,"b"]})", 1) ==
+        "x.json: /selftests/0/evidence is too much: a report holds at most 200000 list items");
+}
+
 TEST_CASE("a report of more GPUs than a machine can have is refused") {
   const auto report_of = [](int gpus) {
     std::string text = R"({"schema": "rocvet.report/1", "verdict": "pass", "machine": {"gpus": [)";
