@@ -1,8 +1,11 @@
+#include <algorithm>
+
 #include "checks/check.h"
 #include "checks/common/judged.h"
 #include "checks/common/say.h"
 #include "checks/facts/gpus.h"
 #include "checks/facts/packages.h"
+#include "checks/facts/ttm.h"
 #include "checks/logs/app_errors.h"
 #include "checks/logs/complaint.h"
 
@@ -41,8 +44,12 @@ std::vector<Finding> run(const Context& context) {
     const double total = static_cast<double>(*machine.memory.total_bytes);
     double share = static_cast<double>(*gpu.gtt_bytes) / total;
     // A GTT that was raised alone is an address range: KFD offers what TTM hands out.
-    const double offered = static_cast<double>(kfd_pool(gpu)) / total;
-    if (share > 0.6 && offered > 0.4 && offered < 0.55) share = offered;
+    if (const auto pages = ttm_pages_limit(machine).value_or(0)) {
+      share = std::min(share, static_cast<double>(pages) * 4096 / total);
+    } else if (const double offered = static_cast<double>(kfd_pool(gpu)) / total;
+               share > 0.6 && offered > 0.4 && offered < 0.55) {
+      share = offered;
+    }
     const bool small = *gpu.vram_bytes < (std::uint64_t{8} << 30);
     const bool spent =
         app_log_has(context, "out of memory") || app_log_has(context, "alloc failed");

@@ -8,6 +8,7 @@
 #include "checks/facts/gpus.h"
 #include "checks/facts/options.h"
 #include "checks/facts/packages.h"
+#include "checks/facts/ttm.h"
 
 namespace rocvet {
 namespace {
@@ -33,14 +34,6 @@ A GTT that is too small: RV1001.
 - https://docs.kernel.org/gpu/amdgpu/module-parameters.html
 - https://github.com/torvalds/linux/blob/master/drivers/gpu/drm/ttm/ttm_tt.c
 )";
-
-/// The TTM that amdgpu uses; "" when that is not known.
-std::string ttm_in_use(const Machine& machine) {
-  const Driver& driver = machine.driver;
-  if (driver.is_loaded("amdttm") || driver.other_options.count("amdttm") != 0) return "amdttm";
-  if (driver.origin == DriverOrigin::in_tree) return "ttm";
-  return "";
-}
 
 /// Where a limit is set for a module: the command line, a line of modprobe.d; "" nowhere.
 std::string limit_set_for(const Machine& machine, const std::string& module) {
@@ -71,22 +64,6 @@ std::optional<Finding> set_for_another(const Machine& machine) {
       .reboot();
 }
 
-/// The larger of what the modules say and what the command line asks for: a snapshot may have one
-/// of another boot.
-std::optional<unsigned long long> pages_limit(const Machine& machine) {
-  std::optional<unsigned long long> pages;
-  for (const std::string module : {"ttm", "amdttm"}) {
-    if (const std::string used = ttm_in_use(machine); !used.empty() && used != module) continue;
-    if (const auto asked = kernel_argument(machine, module + ".pages_limit"))
-      pages = std::max(pages, parse_number(*asked));
-    const auto found = machine.driver.other_options.find(module);
-    if (found == machine.driver.other_options.end()) continue;
-    if (const auto limit = option_of(found->second, "pages_limit"))
-      pages = std::max(pages, parse_number(limit->text));
-  }
-  return pages;
-}
-
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
@@ -95,7 +72,7 @@ std::vector<Finding> run(const Context& context) {
   if (!apu) return {none_here("there is no APU here", Absence::gpu)};
   std::vector<Finding> findings;
   if (auto other = set_for_another(machine)) findings.push_back(std::move(*other));
-  const auto pages = pages_limit(machine);
+  const auto pages = ttm_pages_limit(machine);
   bool compared = false;
   for (const Gpu& gpu : machine.gpus) {
     if (gpu.kind != GpuKind::apu || !gpu.gtt_bytes) continue;
