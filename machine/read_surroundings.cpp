@@ -206,6 +206,17 @@ std::string hypervisor_of(std::string_view vendor, std::string_view product) {
   return "";
 }
 
+/// A kubelet's own folder, of the distributions of Kubernetes that have another one too.
+Result<std::vector<std::string>> kubelet_plugins(Source& source) {
+  Result<std::vector<std::string>> found = missing("kubelet");
+  for (const char* kubelet :
+       {"/var/lib/kubelet", "/var/lib/k0s/kubelet", "/var/snap/microk8s/common/var/lib/kubelet"}) {
+    found = source.list(std::string(kubelet) + "/device-plugins");
+    if (found || !found.is_missing()) break;
+  }
+  return found;
+}
+
 Surroundings read_surroundings(Source& source, const ProcessFacts& process, const Kernel& kernel,
                                const Cpu& cpu, const Dmi& dmi) {
   Surroundings around;
@@ -214,6 +225,7 @@ Surroundings read_surroundings(Source& source, const ProcessFacts& process, cons
   around.user_namespace = process.uid_map && !is_initial_id_map(*process.uid_map);
   read_hypervisor(source, cpu, dmi, around);
   around.wsl_libraries = source.list("/usr/lib/wsl/lib");
+  around.kubelet_plugins = kubelet_plugins(source);
 
   if (const std::optional<Found> found = find_container(source, clues)) {
     around.container = true;

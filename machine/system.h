@@ -90,6 +90,9 @@ struct Surroundings {
   std::string application;  ///< flatpak or snap application id
   /// Flatpak: the devices it was granted ("dri", "all"); empty elsewhere.
   std::vector<std::string> flatpak_devices;
+  /// Names in the folder of a node's kubelet where device plugins have their sockets; missing where
+  /// no kubelet runs.
+  Result<std::vector<std::string>> kubelet_plugins;
 };
 
 struct Dmi {

@@ -56,11 +56,22 @@ std::vector<Finding> run(const Context& context) {
   constexpr std::string_view kOfCompute[] = {"hip",  "rocm", "opencl", "compute", "kfd",
                                              "cuda", "hsa",  "gpu",    "render",  "accelerat"};
   const bool asked = someone_complains_of(context, kOfCompute);
-  return (asked ? failing("the sandbox has no way to the GPU's compute")
-                : passing("the sandbox has no way to the GPU's compute; nobody misses it"))
-      .saw(around.evidence)
-      .saw(evidence)
-      .fix(pass_devices(machine));
+  Finding finding =
+      (asked ? failing("the sandbox has no way to the GPU's compute")
+             : passing("the sandbox has no way to the GPU's compute; nobody misses it"))
+          .saw(around.evidence)
+          .saw(evidence)
+          .fix(pass_devices(machine));
+  if (all && !hip) {
+    // What it lacks is no device but the runtime, which an extension of the application brings.
+    finding.summary = "the sandbox has the devices and no ROCm in it";
+    finding.seen.push_back("flatpak-has-devices-without-rocm");
+    finding.remedy = {};
+    finding.remedy.steps = {
+        "flatpak search rocm   # the application's extension for AMD GPUs, of its branch",
+        "or install the application outside the sandbox"};
+  }
+  return {finding};
 }
 
 }  // namespace
