@@ -15,10 +15,10 @@
 namespace rocvet {
 
 Error write_error(const std::string& path) {
-  const Error::Kind kind = errno == EACCES || errno == EPERM || errno == EROFS
-                               ? Error::Kind::denied
-                               : Error::Kind::failed;
-  return {kind, path, std::string("cannot write: ") + std::strerror(errno)};
+  const int problem = errno;
+  const bool denied = problem == EACCES || problem == EPERM || problem == EROFS;
+  return {denied ? Error::Kind::denied : Error::Kind::failed, path,
+          std::string("cannot write: ") + std::strerror(problem)};
 }
 
 Result<Done> write_all(int fd, std::string_view bytes, const std::string& where) {

@@ -31,7 +31,7 @@ Result<int> open_regular(const std::string& path, struct stat& info, const std::
   // The kernel's own, in which nobody plants anything.
   if (path.starts_with("/sys/") || path.starts_with("/proc/"))
     return checked(::open(path.c_str(), kFlags), info, where);
-  const auto place = checked(::open(path.c_str(), O_PATH | O_CLOEXEC), info, where);
+  auto place = checked(::open(path.c_str(), O_PATH | O_CLOEXEC), info, where);
   if (!place) return place;
   const int fd = ::open(("/proc/self/fd/" + std::to_string(*place)).c_str(), kFlags);
   const int problem = errno;

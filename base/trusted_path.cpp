@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <fstream>
 #include <memory>
 
 #include "base/path_walk.h"
@@ -23,11 +24,10 @@ constexpr Changer kUnknown{0, true};
 
 /// The numbers of the kernel's maps of a user namespace: inside, outside, how many.
 bool maps_host_root() {
-  const std::unique_ptr<FILE, int (*)(FILE*)> map(std::fopen("/proc/self/uid_map", "re"),
-                                                  std::fclose);
+  std::ifstream map("/proc/self/uid_map");
   if (!map) return true;
   unsigned long inside = 0, outside = 0, count = 0;
-  while (std::fscanf(map.get(), "%lu %lu %lu", &inside, &outside, &count) == 3) {
+  while (map >> inside >> outside >> count) {
     if (outside == 0 && count > 0) return true;
   }
   return false;

@@ -68,11 +68,13 @@ std::string_view library_that_failed(std::string_view line) {
 }  // namespace
 
 std::vector<std::string> libraries_not_opened(const Context& context) {
+  constexpr std::size_t kMost = 100;  // each is looked for in the log and on the machine
   constexpr std::string_view kMark = ": cannot open shared object file";
   constexpr std::string_view kOfLdd = " => not found", kOfLd = ", needed by ";
   constexpr std::string_view kLoading = "Loading '";  // roctracer
   std::vector<std::string> names;
   each_line(spoken(context), [&](std::string_view line) {
+    if (names.size() >= kMost) return;
     std::vector<std::string_view> here;
     for (std::size_t at = line.find(kMark); at != line.npos; at = line.find(kMark, at + 1)) {
       // People cut the message short.

@@ -10,8 +10,8 @@
 namespace rocvet {
 
 /// Names of libraries in "X: cannot open shared object file: No such file or directory" and in
-/// ldd's "X => not found", without their folders, each once, in order. What a program says of a
-/// library that it can do without is left out.
+/// ldd's "X => not found", without their folders, each once, in order, the first 100. What a
+/// program says of a library that it can do without is left out.
 std::vector<std::string> libraries_not_opened(const Context& context);
 
 /// The program that the loader could not start for want of this library, with its folder: the path

@@ -1,11 +1,17 @@
 """Logs of applications: controls, invalid text, endless lines, words that a report's format would take for its own."""
+import glob
 import gzip
 import os
+import re
 
 from call import Around
 from inputs.common import SIGNS, Input, repeated_gzip
 
 NO_DEVICE = "hipErrorNoDevice"
+DB = os.path.join(os.path.dirname(__file__), "..", "..", "..", "db")
+# A line of each message that is known.
+KNOWN = [line for path in sorted(glob.glob(DB + "/error_texts/*.toml") + glob.glob(DB + "/kernel_log/*.toml"))
+         for line in re.findall(r'hit = \[\s*"((?:[^"\\\n])+)"', open(path, encoding="utf-8").read())]
 MIB = 1 << 20
 # name -> text, or what makes it of a source of random numbers
 TEXTS = {
@@ -50,6 +56,9 @@ TEXTS = {
     "words1m": lambda rng: " ".join(f"w{rng.randrange(10 ** 6)}" for _ in range(300000)),
     "lines-long": lambda rng: "".join(f"error: {i} {'hip' * 30}\n" for i in range(60000)),
     "random": lambda rng: rng.randbytes(3 * MIB),
+    "libraries": lambda rng: "".join(f"app{i}: error while loading shared libraries: libhip{i}.so: cannot open shared object "
+                                     "file: No such file or directory\n" for i in range(60000)),
+    "known-varied": lambda rng: "\n".join(f"{line.replace('.so', f'{i}.so')} {i}" for i in range(12) for line in KNOWN),
 }
 # What is no ordinary file.
 FILES = {"dir": lambda shared: shared.folder, "fifo": lambda shared: shared.fifo, "loop": lambda shared: shared.loop,
