@@ -29,6 +29,11 @@ Redactor redactor_of(const Report& report) {
     }
   }
   if (machine.process.user) redactor.add_user(*machine.process.user);
+  if (machine.process.environment) {
+    if (const auto home = machine.process.environment->find("HOME");
+        home != machine.process.environment->end())
+      redactor.add_home(home->second);
+  }
   return redactor;
 }
 
@@ -160,8 +165,13 @@ class Cleaner {
       for (auto& [name, value] : *machine.process.environment)
         value = changes_.variable(name, value);
     }
+    clean(machine.kernel.release);
     for (std::vector<Gpu>* gpus : {&machine.gpus, &machine.other_gpus}) {
-      for (Gpu& gpu : *gpus) clean_id(gpu.hive);
+      for (Gpu& gpu : *gpus) {
+        clean_id(gpu.hive);
+        clean(gpu.name);
+        clean(gpu.gfx_source);
+      }
     }
     clean(machine.software);
     if (machine.deep) {

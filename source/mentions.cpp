@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "source/characters.h"
+#include "source/command_lines.h"
 #include "source/public_hosts.h"
 #include "source/word_lists.h"
 
@@ -27,35 +28,36 @@ std::size_t name_length(std::string_view text) {
 // A user may be called like a distribution or a group; replacing such a word everywhere would
 // destroy facts.
 constexpr std::string_view kEverydayWords[] = {
-    "root",    "user",    "users",         "admin",      "ubuntu",     "debian",
-    "fedora",  "centos",  "rocky",         "arch",       "video",      "render",
-    "amd",     "amdgpu",  "rocm",          "gpu",        "linux",      "kernel",
-    "test",    "docker",  "podman",        "ollama",     "jupyter",    "conda",
-    "python",  "python3", "torch",         "vagrant",    "azure",      "nobody",
-    "guest",   "sudo",    "home",          "host",       "system",     "daemon",
-    "build",   "ci",      "runner",        "oem",        "pi",         "steam",
-    "deck",    "data",    "tmp",           "work",       "shared",     "public",
-    "default", "all",     "wheel",         "adm",        "bin",        "lib",
-    "local",   "opt",     "usr",           "var",        "etc",        "dev",
-    "run",     "proc",    "sys",           "mnt",        "media",      "srv",
-    "boot",    "app",     "apps",          "model",      "models",     "cache",
-    "src",     "project", "projects",      "scratch",    "name",       "username",
-    "you",     "your",    "yourname",      "me",         "myuser",     "foo",
-    "bar",     "nixbld",  "linuxbrew",     "git",        "http",       "https",
-    "www",     "nginx",   "apache",        "mysql",      "postgres",   "redis",
-    "true",    "false",   "none",          "null",       "yes",        "no",
-    "unknown", "group",   "processes",     "space",      "mode",       "memory",
-    "buffer",  "code",    "error",         "program",    "account",    "accounts",
-    "owner",   "service", "session",       "login",      "plugdev",    "dialout",
-    "disk",    "input",   "kvm",           "lxd",        "games",      "nogroup",
-    "systemd", "sshd",    "polkitd",       "gdm",        "sddm",       "lightdm",
-    "avahi",   "colord",  "rtkit",         "pulse",      "messagebus", "dbus",
-    "chrony",  "munge",   "slurm",         "vllm",       "comfyui",    "mambauser",
-    "jovyan",  "node",    "server",        "client",     "worker",     "localhost",
-    "appuser", "coder",   "gitlab-runner", "www-data",   "buildd",     "buildbot",
-    "jenkins", "core",    "ec2-user",      "cloud-user", "opc",        "vscode",
-    "syslog",  "cups",    "postfix",       "nagios",     "zabbix",     "prometheus",
-    "grafana", "tomcat",  "minio",         "hadoop",     "spark",      "oracle"};
+    "root",    "user",     "users",         "admin",      "ubuntu",     "debian",
+    "fedora",  "centos",   "rocky",         "arch",       "video",      "render",
+    "amd",     "amdgpu",   "rocm",          "gpu",        "linux",      "kernel",
+    "test",    "docker",   "podman",        "ollama",     "jupyter",    "conda",
+    "python",  "python3",  "torch",         "vagrant",    "azure",      "nobody",
+    "guest",   "sudo",     "home",          "host",       "system",     "daemon",
+    "build",   "ci",       "runner",        "oem",        "pi",         "steam",
+    "deck",    "data",     "tmp",           "work",       "shared",     "public",
+    "default", "all",      "wheel",         "adm",        "bin",        "lib",
+    "local",   "opt",      "usr",           "var",        "etc",        "dev",
+    "run",     "proc",     "sys",           "mnt",        "media",      "srv",
+    "boot",    "app",      "apps",          "model",      "models",     "cache",
+    "src",     "project",  "projects",      "scratch",    "name",       "username",
+    "you",     "your",     "yourname",      "me",         "myuser",     "foo",
+    "bar",     "nixbld",   "linuxbrew",     "git",        "http",       "https",
+    "www",     "nginx",    "apache",        "mysql",      "postgres",   "redis",
+    "true",    "false",    "none",          "null",       "yes",        "no",
+    "unknown", "group",    "processes",     "space",      "mode",       "memory",
+    "buffer",  "code",     "error",         "program",    "account",    "accounts",
+    "owner",   "service",  "session",       "login",      "plugdev",    "dialout",
+    "disk",    "input",    "kvm",           "lxd",        "games",      "nogroup",
+    "systemd", "sshd",     "polkitd",       "gdm",        "sddm",       "lightdm",
+    "avahi",   "colord",   "rtkit",         "pulse",      "messagebus", "dbus",
+    "chrony",  "munge",    "slurm",         "vllm",       "comfyui",    "mambauser",
+    "jovyan",  "node",     "server",        "client",     "worker",     "localhost",
+    "appuser", "coder",    "gitlab-runner", "www-data",   "buildd",     "buildbot",
+    "jenkins", "core",     "ec2-user",      "cloud-user", "opc",        "vscode",
+    "syslog",  "cups",     "postfix",       "nagios",     "zabbix",     "prometheus",
+    "grafana", "jellyfin", "tomcat",        "minio",      "hadoop",     "spark",
+    "oracle"};
 
 /// "1000", "$USER", "<name>": no name.
 bool is_name(std::string_view name) {
@@ -125,6 +127,7 @@ class Finder {
   void find() {
     if (!line_.empty() && is_digit(line_[0])) syslog_head(0);
     if (line_.starts_with("Linux ")) uname_line();
+    table_row();
     for (at_ = 0; at_ < line_.size(); ++at_) {
       const char c = line_[at_];
       if (c == '\\' && from(at_).starts_with("\\\\")) network_share();
@@ -136,6 +139,10 @@ class Finder {
         tilde();
       else if (c == '[')
         bracket();
+      else if (c == '<')
+        before_mail();
+      else if (c == '-' && is_blank(before()) && from(at_).starts_with("--"))
+        option();
       else if (is_word(c) && !is_name_char(before()))
         word();
     }
@@ -181,6 +188,55 @@ class Finder {
                        rest.find("aarch64") != rest.npos;
     const bool stand_in = name == "host" || name == "localhost" || name == "version";
     if (whole && release.find('.') != release.npos && !stand_in) found_.host(name);
+  }
+
+  /// Rows that begin with a name: of ps ("NAME 4242 0.0 0.1 …"), who and last ("NAME pts/0 …"),
+  /// /etc/passwd ("NAME:x:1000:1000:…"), getent; "-rw-r--r-- 1 NAME …" of ls.
+  void table_row() const {
+    const std::size_t begin = run_of(line_, is_blank);
+    if (line_.substr(begin, 1) == "-" && is_mode(line_.substr(begin, 10))) return listing(begin);
+    const std::string_view name = name_at(begin);
+    const std::string_view behind = from(begin + name.size()).substr(0, 80);
+    if (name.empty() || behind.empty()) return;
+    if (behind.starts_with(":x:") && behind.size() > 3 && is_digit(behind[3])) {
+      const std::string_view id = behind.substr(3, run_of(behind.substr(3), is_digit));
+      if (id.size() >= 4) user(name);
+      // The fifth column is who it is.
+      const std::vector<std::string_view> fields = split(line_.substr(0, 512), ':');
+      const std::string_view who =
+          fields.size() > 5 ? fields[4].substr(0, fields[4].find(',')) : std::string_view();
+      if (id.size() >= 4 && who.find(' ') != who.npos) found_.user(who);
+      return;
+    }
+    if (!is_blank(behind[0])) return;
+    const std::vector<std::string_view> columns = words(behind);
+    if (columns.size() < 2) return;
+    const auto terminal = [](std::string_view word) {
+      return (word.starts_with("pts/") || word.starts_with("tty")) && is_digit(word.back());
+    };
+    const auto share = [](std::string_view word) {  // "0.0"
+      return word.size() > 2 && word[word.size() - 2] == '.' && is_digit(word[0]) &&
+             is_digit(word.back());
+    };
+    if (terminal(columns[0]) ||
+        (columns.size() > 2 && is_digit_word(columns[0]) && share(columns[1]) && share(columns[2])))
+      user(name);
+  }
+
+  /// "Linux version 6.9.3 (NAME@HOST) (gcc …": who built the kernel, where it is no distribution.
+  bool built_kernel(std::size_t begin) const {
+    static constexpr std::string_view kMark = "Linux version ";
+    const std::string_view head = line_.substr(0, begin);
+    const std::size_t mark = head.rfind(kMark);
+    return begin > 0 && line_[begin - 1] == '(' && mark != head.npos &&
+           head.find('(', mark) == begin - 1;
+  }
+  static bool is_builder(std::string_view name) {
+    static constexpr std::string_view kBuilders[] = {
+        "buildd",    "mockbuild",     "mock",    "geeko",   "abuild",  "builder", "root",
+        "linux",     "nixbld",        "kbuild",  "oe-user", "ubuntu",  "kernel",  "debian-kernel",
+        "archlinux", "linux-cachyos", "bazzite", "fedora",  "cachyos", "user",    "host"};
+    return is_in(kBuilders, name);
   }
 
   /// "Nov 27 10:11:12 NAME program:", "2026-11-27T10:11:12.123456+00:00 NAME program:", from
@@ -232,7 +288,34 @@ class Finder {
     // "/media/NAME/DISK"; a file of a folder that is only called so.
     if (below_media && !behind.starts_with('/')) return;
     if (above == "scratch" && !behind.starts_with('/')) return;
+    // "/home/DOMAIN/NAME", "/homes/n/NAME".
+    const bool letter = name.size() == 1 && above != "home";
+    const bool domain = std::count(name.begin(), name.end(), '.') > 1 && names_a_domain(name);
+    const bool part = letter || domain;
+    if (part && behind.size() > 1 && behind[0] == separator) {
+      const std::size_t next =
+          at + name.size() + run_of(behind, [&](char c) { return c == separator; });
+      user(name_at(next));
+    }
+    if (const std::size_t wide = wide_name_length(at); wide > name.size())
+      return found_.user(from(at).substr(0, wide));
     user(name);
+  }
+  /// Of a folder called after a person in letters of any alphabet, and with a blank between the
+  /// names: "Müller", "Max Wagner". 0 where it is neither.
+  std::size_t wide_name_length(std::size_t at) const {
+    const std::string_view text = from(at).substr(0, 64);
+    const auto is_part = [](char c) {
+      return is_name_char(c) || static_cast<unsigned char>(c) >= 0x80;
+    };
+    const std::size_t first = run_of(text, is_part);
+    const std::size_t wide = run_of(text.substr(0, first), is_name_char) == first ? 0 : first;
+    const std::string_view behind = text.substr(first);
+    if (behind.size() < 3 || behind[0] != ' ' || behind[1] < 'A' || behind[1] > 'Z') return wide;
+    const std::size_t second = run_of(behind.substr(1), is_part);
+    const std::string_view end = behind.substr(1 + second);
+    const bool closes = !end.empty() && (end[0] == '/' || end[0] == '\\');
+    return first > 0 && closes ? first + 1 + second : wide;
   }
 
   void tilde() const {
@@ -249,6 +332,11 @@ class Finder {
     const char mark = begin == 0 ? '\n' : line_[begin - 1];
     const std::string_view behind = from(at_ + 1 + right.size());
     if (!is_name(right)) return;
+    if (built_kernel(begin)) {
+      if (is_builder(left) || is_public_host(right)) return;
+      user(left);
+      return host(right, true);
+    }
     if (is_realm(right) && !is_technical(right) && !is_public_host(right)) host_of_realm(right);
     if (left.empty() || mark == '/' || mark == ':') return;
     if (right.ends_with(".service") || right.starts_with("sha256") || is_public_host(right)) return;
@@ -259,14 +347,16 @@ class Finder {
       return found != head.npos;
     };
     const bool prompt =
-        behind.starts_with(":~") || behind.starts_with(":/") ||
+        behind.starts_with(":~") || behind.starts_with(":/") || behind.starts_with(" ~") ||
+        behind.starts_with("[~]") || behind.starts_with("[/") ||
         (mark == '[' && behind.starts_with(' ') && behind.substr(0, 128).find(']') != behind.npos);
     const bool remote = after_program("ssh ") || after_program("scp ") || after_program("rsync ") ||
-                        after_program("sftp ");
+                        after_program("sftp ") || line_.find("ssh-ed25519 AAAA") != line_.npos ||
+                        line_.find("ssh-rsa AAAA") != line_.npos;
     const bool realm = is_realm(right);
     if (prompt || remote || realm || is_private_host(right)) {
       user(left);
-      if (!realm && !is_technical(right)) host(right, prompt || remote);
+      if (!realm && (prompt || remote || !is_technical(right))) host(right, prompt || remote);
     }
   }
 
@@ -295,6 +385,39 @@ class Finder {
     // "\\bword\\b" is an expression, "\\xdf\"" an escape.
     const bool share = behind * 2 == before_name && behind < rest.size() && is_word(rest[behind]);
     if (share && name.size() > 2 && !lower(name).starts_with("wsl.")) host(name);
+  }
+
+  /// "--username NAME", "--docker-username=NAME"
+  void option() const {
+    const std::string_view name = name_at(at_ + 2);
+    const std::size_t end = at_ + 2 + name.size();
+    const char mark = end < line_.size() ? line_[end] : '\0';
+    const bool of_user = name == "user" || name.ends_with("username") || name.ends_with("-user");
+    if (of_user && (mark == ' ' || mark == '=')) user(name_at(end + 1));
+  }
+
+  /// "Author: NAME SURNAME <me@example.org>"
+  void before_mail() const {
+    const std::string_view mail = from(at_).substr(0, 96);
+    const std::size_t at = mail.find('@'), end = mail.find('>');
+    if (at == mail.npos || end == mail.npos || at > end || at_ < 4 || line_[at_ - 1] != ' ') return;
+    const auto is_part = [](char c) {
+      return is_alpha(c) || c == '-' || c == '.' || static_cast<unsigned char>(c) >= 0x80;
+    };
+    std::size_t begin = at_ - 1, parts = 0;
+    while (begin > 0 && parts < 4) {
+      std::size_t word = begin;
+      while (word > 0 && begin - word < 32 && is_part(line_[word - 1])) --word;
+      const bool capital = word < begin && ((line_[word] >= 'A' && line_[word] <= 'Z') ||
+                                            static_cast<unsigned char>(line_[word]) >= 0x80);
+      if (!capital) break;
+      begin = word;
+      ++parts;
+      if (begin == 0 || line_[begin - 1] != ' ') break;
+      --begin;
+    }
+    begin += line_.substr(begin, 1) == " " ? 1 : 0;
+    if (parts >= 2) found_.user(line_.substr(begin, at_ - 1 - begin));
   }
 
   /// [NAME:12345] of MPI, [gpu-worker-3] of a launcher.
@@ -333,7 +456,7 @@ class Finder {
     } else if (behind.starts_with(':')) {
       before_colon(name, behind);
     } else if (is_mode(from(at_).substr(0, 10))) {
-      listing();
+      listing(at_);
     } else if (is_cloud_host(name)) {
       host(name);
     } else if (before() == '/' && behind.starts_with('/') && is_share()) {
@@ -418,9 +541,11 @@ class Finder {
   }
 
   /// crw-rw---- 1 NAME render 226, 128 /dev/dri/renderD128
-  void listing() const {
-    const std::vector<std::string_view> columns = words(from(at_).substr(0, 160));
-    if (columns.size() > 4 && is_digit(columns[1][0])) user(columns[2]);
+  void listing(std::size_t begin) const {
+    const std::vector<std::string_view> columns = words(from(begin).substr(0, 160));
+    if (columns.size() < 5 || !is_digit(columns[1][0])) return;
+    user(columns[2]);
+    if (columns[3] == columns[2]) user(columns[3]);  // the group of that user alone
   }
 
   /// Names that clouds give: ip-10-0-1-2, aks-pool-123-vmss00000a, gke-…, i-0123456789abcdef0.
@@ -436,7 +561,7 @@ class Finder {
   /// USER=x, "hostname": "x", uid=1000(x).
   void marked(std::string_view name, std::string_view behind) const {
     std::size_t at = 0;
-    if (behind.starts_with('"') && before() == '"') at = 1;
+    if ((behind.starts_with('"') || behind.starts_with('\'')) && before() == behind[0]) at = 1;
     if (at >= behind.size() || (behind[at] != '=' && behind[at] != ':')) return;
     const char mark = behind[at++];
     if (mark == '=' && at < behind.size() && is_blank(behind[at])) return;  // "logname= uid=0"
@@ -453,6 +578,8 @@ class Finder {
     if (mark == '=' && small == "name" && one_before_ == "new" &&
         (last_ == "user" || last_ == "group"))
       return user(name_at(at_ + name.size() + at));  // useradd: new user: name=NAME
+    if (mark == '=' && small == "uid" && at < behind.size() && is_alpha(behind[at]))
+      return user(name_at(at_ + name.size() + at));  // of ODBC and LDAP
     if (mark == '=' && (small == "uid" || small == "gid" || small == "auid")) {
       const std::size_t open =
           std::min(behind.substr(0, at + 12).find_first_not_of("0123456789", at), behind.size());
@@ -484,6 +611,7 @@ class Finder {
   void in_brackets(std::string_view name, std::string_view behind) const {
     static constexpr std::string_view kConnect[] = {"connect", "connecting", "connected"};
     if (behind.starts_with(") CMD")) return user(name);
+    if (one_before_ == "uid" && is_digit_word(last_) && behind.starts_with(")")) return user(name);
     if (last_ == "to" && is_in(kConnect, one_before_) && behind.starts_with(", ") &&
         run_of(behind.substr(2), is_digit) >= 4)
       host(name);
@@ -518,6 +646,10 @@ class Finder {
     if ((last_ == "realm" || last_ == "default_realm") && is_realm(name) && !is_public_host(name))
       return host_of_realm(name);
     if (before() == '(') return in_brackets(name, behind);
+    quoted_account(name, behind);
+    if (behind.starts_with(" is not in the sudoers file")) return user(name);
+    // "[sudo] password for NAME:", in any language.
+    if (line_.find("[sudo] ") < at_ && behind.starts_with(":")) return user(name);
     if (!is_blank(before())) return;
     const bool session = one_before_ == "of" && has_number(two_before_);  // "session 12 of user x"
     const bool of_user =
@@ -528,13 +660,25 @@ class Finder {
                           is_in(kLogins, one_before_);
     const bool sudo = behind.starts_with(" : ") &&
                       (last_ == "sudo" || (one_before_ == "sudo" && is_digit_word(last_)));
-    if (of_user || accepted || sudo || is_of_su(behind)) return user(name);
+    // "session opened for user root(uid=0) by NAME(uid=1000)", "NAME is not in the sudoers file".
+    const bool by = last_ == "by" && behind.starts_with("(uid=");
+    const bool netrc = last_ == "login" && line_.find("machine ") < at_;
+    if (of_user || accepted || sudo || by || netrc || is_of_su(behind)) return user(name);
     if (is_of_cluster(behind)) return host(name);
     if (!is_in(kHosts, last_) && !(last_ == "on" && is_digit_word(one_before_))) return;
     const bool program = behind.starts_with('[');  // "host sshd-session[12]:" of a syslog
     if (name.find_first_of("._") == name.npos && has_number(name) && looks_like_host(name) &&
         !is_hex_word(name) && !program)
       host(name);
+  }
+
+  /// "authentication failed for user \"NAME\"", "Access denied for user 'NAME'@", "Adding user
+  /// `NAME'".
+  void quoted_account(std::string_view name, std::string_view behind) const {
+    static constexpr std::string_view kBefore[] = {"for", "adding", "role", "removing"};
+    const bool quoted = std::string_view("\"'`").find(before()) != std::string_view::npos &&
+                        !behind.empty() && (behind[0] == '"' || behind[0] == '\'');
+    if (quoted && (last_ == "user" || last_ == "role") && is_in(kBefore, one_before_)) user(name);
   }
 
   static bool is_hex_word(std::string_view word) {
@@ -583,17 +727,19 @@ bool names_a_domain(std::string_view host) {
 
 void find_mentions_in_variable(std::string_view name, std::string_view value,
                                const MentionVisitor& found) {
-  static constexpr std::string_view kUsers[] = {"user",     "username",     "logname",
-                                                "login",    "requested-by", "owner",
-                                                "lxc_user", "account",      "acct"};
+  static constexpr std::string_view kUsers[] = {"user",         "username",   "logname",  "login",
+                                                "requested-by", "owner",      "lxc_user", "account",
+                                                "acct",         "accountname"};
   static constexpr std::string_view kHosts[] = {
-      "hostname", "nodename", "nodelist", "hostlist",  "nodes",       "master_addr", "master_host",
-      "node",     "server",   "host",     "batchhost", "reqnodelist", "excnodelist"};
+      "hostname",    "nodename",    "nodelist",    "hostlist",     "nodes",
+      "master_addr", "master_host", "node",        "server",       "host",
+      "batchhost",   "reqnodelist", "excnodelist", "computername", "slurmd_nodename"};
   const std::string small = lower(name);
   const auto is_of = [&](const auto& list) {
     return std::any_of(std::begin(list), std::end(list), [&](std::string_view word) {
       return small == word || (small.size() > word.size() && small.ends_with(word) &&
                                (small[small.size() - word.size() - 1] == '_' ||
+                                small[small.size() - word.size() - 1] == '-' ||
                                 small[small.size() - word.size() - 1] == '.'));
     });
   };
@@ -608,7 +754,7 @@ void find_mentions_in_variable(std::string_view name, std::string_view value,
       // "host: gfx1100", "node: kfd", "server = true" are none.
       const bool plain =
           host.find('.') == host.npos &&
-          (small.ends_with("hostname") || small == "batchhost" ||
+          (small.ends_with("hostname") || small == "batchhost" || small == "computername" ||
            (has_number(host) && looks_like_host(host) && host.find('_') == host.npos));
       if ((range || plain || is_private_host(host)) && is_name(host) && !is_everyday_name(host))
         found.host(host);
@@ -620,6 +766,12 @@ void find_mentions_in_variable(std::string_view name, std::string_view value,
 
 void find_mentions(std::string_view text, const MentionVisitor& found) {
   each_line(text, [&](std::string_view line) { Finder(line, found).find(); });
+  for (const CommandWord& word : find_command_words(text)) {
+    const std::string_view name = text.substr(word.at, word.length);
+    if (word.kind == CommandWord::Kind::user && is_name(name) && !is_everyday_name(name) &&
+        name != "redacted")
+      found.user(name);
+  }
 }
 
 }  // namespace rocvet

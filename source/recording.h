@@ -68,9 +68,9 @@ class RecordingSource : public ForwardingSource {
 
 struct SnapshotOptions {
   bool redact = true;
-  std::uint64_t salt = 0;             ///< makes the stand-ins for ids repeatable (tests); 0: a random key
-  std::string created;                ///< ISO 8601; "" leaves it out
-  bool small_trees = true;            ///< also what no probe asks for today
+  std::uint64_t salt = 0;   ///< makes the stand-ins for ids repeatable (tests); 0: a random key
+  std::string created;      ///< ISO 8601; "" leaves it out
+  bool small_trees = true;  ///< also what no probe asks for today
   std::vector<std::string> commands;  ///< also these, by name
 };
 

@@ -91,6 +91,19 @@ void Redactor::keep_user(std::string_view name) {
   kept_.emplace(name, true);
 }
 
+void Redactor::add_home(std::string_view path) {
+  while (path.ends_with('/')) path.remove_suffix(1);
+  const std::size_t slash = path.rfind('/');
+  // "/root", "/var/lib/ollama", "/nonexistent" are homes of services.
+  constexpr std::string_view kOfServices[] = {"/var/", "/usr/", "/opt/", "/run/", "/srv/", "/etc/"};
+  if (slash == path.npos || slash == 0 || path.size() - slash < 4) return;
+  if (std::ranges::any_of(kOfServices,
+                          [&](std::string_view head) { return path.starts_with(head); }))
+    return;
+  const std::string_view name = path.substr(slash + 1);
+  if (!kept_.contains(name) && !is_everyday_name(name)) add_user(name);
+}
+
 void Redactor::learn(std::string_view text) {
   const auto user = [this](std::string_view name) {
     if (is_distinctive(name) && !kept_.contains(name) && users_.size() < kMostNames) add_user(name);

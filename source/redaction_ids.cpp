@@ -251,14 +251,32 @@ bool Redactor::take_marked_id(std::string_view rest, std::string& out, std::size
 
 bool Redactor::take_serial(std::string_view rest, std::string& out, std::size_t& used) {
   std::size_t at = 0;
-  for (const std::string_view word : {"serial number",  "serialnumber", "serial_number",
-                                      "serial no",      "serialno",     "ser. no.",
-                                      "ser.no.",        "fru_id",       "asic_serial",
-                                      "product_serial", "board_serial", "chassis_serial",
-                                      "serial",         "asset tag",    "asset_tag",
-                                      "service tag",    "s/n",          "sn",
-                                      "iccid",          "imei",         "imsi",
-                                      "meid",           "eid"}) {
+  for (const std::string_view word : {"serial number",
+                                      "serialnumber",
+                                      "serial_number",
+                                      "serial no",
+                                      "serialno",
+                                      "ser. no.",
+                                      "ser.no.",
+                                      "fru_id",
+                                      "asic_serial",
+                                      "product_serial",
+                                      "board_serial",
+                                      "chassis_serial",
+                                      "id_serial_short",
+                                      "id_serial",
+                                      "id_wwn",
+                                      "serial",
+                                      "asset tag",
+                                      "asset_tag",
+                                      "service tag",
+                                      "s/n",
+                                      "sn",
+                                      "iccid",
+                                      "imei",
+                                      "imsi",
+                                      "meid",
+                                      "eid"}) {
     if (same_letters(rest, word) && (word.size() >= rest.size() || !is_word(rest[word.size()]))) {
       at = word.size();
       break;

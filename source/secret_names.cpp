@@ -87,17 +87,38 @@ bool is_harmless_value(std::string_view name, std::string_view value) {
 namespace {
 
 /// Also as people of other languages call it.
-constexpr std::string_view kWords[] = {
-    "token",         "secret",       "passw",
-    "passphrase",    "passcode",     "credential",
-    "apikey",        "api_key",      "accesskey",
-    "authkey",       "privatekey",   "bindpw",
-    "kennwort",      "contrase",     "mot_de_pas",
-    "session_id",    "sessionid",    "sessid",
-    "senha",         "wachtwoord",   "motdepass",
-    "l\u00f6senord", "salasana",     "heslo",
-    "parola",        "has\u0142o",   "\u043f\u0430\u0440\u043e\u043b\u044c",
-    "\u5bc6\u7801",  "\u5bc6\u78bc", "\u30d1\u30b9\u30ef\u30fc\u30c9"};
+constexpr std::string_view kWords[] = {"token",
+                                       "secret",
+                                       "passw",
+                                       "passphrase",
+                                       "passcode",
+                                       "credential",
+                                       "apikey",
+                                       "api_key",
+                                       "accesskey",
+                                       "authkey",
+                                       "privatekey",
+                                       "bindpw",
+                                       "kennwort",
+                                       "contrase",
+                                       "mot_de_pas",
+                                       "session_id",
+                                       "sessionid",
+                                       "sessid",
+                                       "senha",
+                                       "wachtwoord",
+                                       "motdepass",
+                                       "l\u00f6senord",
+                                       "salasana",
+                                       "heslo",
+                                       "parola",
+                                       "has\u0142o",
+                                       "\u043f\u0430\u0440\u043e\u043b\u044c",
+                                       "\u53e3\u4ee4",
+                                       "\ube44\ubc00\ubc88\ud638",
+                                       "\u5bc6\u7801",
+                                       "\u5bc6\u78bc",
+                                       "\u30d1\u30b9\u30ef\u30fc\u30c9"};
 
 /// The bytes that one of those begins with: every word of a text is asked about.
 constexpr std::array<bool, 256> kFirstBytes = [] {
@@ -119,10 +140,11 @@ bool holds_a_word(std::string_view small) {
 /// "DB_PASS", "X-Auth-Key"; "passThrough" is no "pass".
 bool has_a_part(std::string_view small) {
   static const std::vector<std::string_view> kParts = {
-      "auth",     "auths",     "oauth",    "authorization", "pass",     "passwd",    "psk",
-      "jwt",      "bearer",    "cookie",   "webhook",       "signkey",  "community", "csrf",
-      "xsrf",     "csrftoken", "sshpass",  "dbpass",        "userpass", "adminpass", "rootpass",
-      "ldappass", "smtppass",  "mailpass", "ftppass"};
+      "auth",      "auths",    "oauth",  "authorization", "pass",      "passwd",    "psk",
+      "jwt",       "bearer",   "cookie", "webhook",       "signkey",   "community", "csrf",
+      "xsrf",      "creds",    "cred",   "essid",         "clave",     "sifre",     "\u015fifre",
+      "csrftoken", "sshpass",  "dbpass", "userpass",      "adminpass", "rootpass",  "ldappass",
+      "smtppass",  "mailpass", "ftppass"};
   for (std::size_t begin = 0; begin <= small.size();) {
     const std::size_t end = std::min(small.find_first_of("_-.", begin), small.size());
     const std::string_view part = small.substr(begin, end - begin);
@@ -130,6 +152,16 @@ bool has_a_part(std::string_view small) {
     begin = end + 1;
   }
   return false;
+}
+
+/// "MYPASS", "DBPWD", "PWD_DB": a variable whose name is not parted. "BYPASS" and "OLDPWD" are
+/// none.
+bool is_variable_of_a_password(std::string_view name, std::string_view small) {
+  if (std::ranges::any_of(name, [](char c) { return c >= 'a' && c <= 'z'; })) return false;
+  static const std::vector<std::string_view> kOthers = {"bypass", "compass", "pass", "oldpwd",
+                                                        "pwd"};
+  if (is_in(kOthers, small) || small.ends_with("_pass") || small.ends_with("bypass")) return false;
+  return small.starts_with("pwd_") || small.ends_with("pwd") || small.ends_with("pass");
 }
 
 /// "API_KEY", "API_KEY_2", "client-key-data": a kind of secret behind what it opens.
@@ -154,7 +186,7 @@ bool is_secret_name(std::string_view name) {
   while (name.starts_with('-')) name.remove_prefix(1);
   const std::string small = lower(name);
   const bool is = holds_a_word(small) || has_a_part(small) || ends_like_a_secret(name, small) ||
-                  small == "pwd" || small == "pw";
+                  is_variable_of_a_password(name, small) || small == "pwd" || small == "pw";
   if (!is || is_token_of_model(small)) return false;
   // Packages, functions and what udev calls the keys of keyboards.
   constexpr std::string_view kOthers[] = {"tokeniz",       "tiktoken",        "asttoken",

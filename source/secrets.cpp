@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "source/characters.h"
+#include "source/command_lines.h"
 #include "source/secret_names.h"
 #include "source/token_forms.h"
 #include "source/word_lists.h"
@@ -15,6 +16,7 @@ namespace {
 
 constexpr std::string_view kStandIn = "redacted";
 constexpr std::size_t kLongestName = 64, kLongestLogin = 512, kLongestValue = 4096;
+constexpr std::string_view kWideColon = "\uff1a", kChineseIs = "\u662f";
 constexpr std::size_t kLongestGap =
     64;  // between the parts of one entry: line ends and indentation
 
@@ -62,12 +64,15 @@ bool takes_rest_of_line(std::string_view name) {
 
 class Cleaner {
  public:
-  explicit Cleaner(std::string_view text) : text_(text) { out_.reserve(text.size()); }
+  explicit Cleaner(std::string_view text) : text_(text), commands_(find_command_words(text)) {
+    out_.reserve(text.size());
+  }
 
   std::string clean() {
     while (at_ < text_.size()) {
       const char c = text_[at_];
       const bool in_word = at_ > 0 && is_letter(text_[at_ - 1]);
+      if (take_of_command()) continue;
       if (c == '?' && at_ < url_end_) {
         take_query();
       } else if (const std::size_t hash = c == '$' ? crypt_length(rest()) : 0) {
@@ -96,11 +101,21 @@ class Cleaner {
     at_ += count;
   }
 
+  /// A password that a program was given: "sshpass -p PASSWORD", "echo PASSWORD | sudo -S".
+  bool take_of_command() {
+    while (command_ < commands_.size() && commands_[command_].at < at_) ++command_;
+    if (command_ == commands_.size() || commands_[command_].at > at_) return false;
+    const CommandWord& word = commands_[command_++];
+    if (word.kind != CommandWord::Kind::password) return false;
+    drop_value("password", word.length);
+    return true;
+  }
+
   /// At the beginning of a word.
   bool take_secret() {
     if (take_pem() || take_url()) return true;
-    if (!is_name_char(before()) && (take_flag() || take_piped() || take_named() || take_spoken() ||
-                                    take_drawn() || take_digest() || take_login()))
+    if (!is_name_char(before()) &&
+        (take_named() || take_spoken() || take_drawn() || take_digest() || take_login()))
       return true;
     if (take_bearer()) return true;
     std::size_t length = token_length(rest());
@@ -270,65 +285,12 @@ class Cleaner {
   /// In lower case: "licence" at the K of "licence key".
   std::string word_before() const {
     std::string_view head = text_.substr(at_ > 40 ? at_ - 40 : 0, std::min<std::size_t>(at_, 40));
-    while (!head.empty() && (is_blank(head.back()) || head.back() == ':' || head.back() == '='))
+    while (!head.empty() && (is_blank(head.back()) || head.back() == ':' || head.back() == '=' ||
+                             is_quote(head.back())))
       head.remove_suffix(1);
     std::size_t begin = head.size();
     while (begin > 0 && is_name_char(head[begin - 1])) --begin;
     return lower(head.substr(begin));
-  }
-
-  /// curl -u USER:PASSWORD, sshpass -p PASSWORD, mysql -pPASSWORD.
-  bool take_flag() {
-    struct Flag {
-      std::string_view flag;  // ends in a blank where the value is a word of its own
-      std::vector<std::string_view> programs;
-    };
-    static const std::vector<Flag> kFlags = {
-        {"-u ", {"curl", "wget"}},
-        {"--user ", {"curl"}},
-        {"--proxy-user ", {"curl"}},
-        {"-U ", {"curl", "smbclient", "rpcclient"}},
-        {"-p ", {"sshpass", "login"}},
-        {"-p", {"mysql", "mariadb", "sshpass", "7z"}},
-        {"-a ", {"redis-cli"}},
-        {"-c ", {"snmp"}},
-        {"-A ", {"snmp"}},
-        {"-X ", {"snmp"}},
-        {"-P ", {"ipmitool", "mosquitto", "unzip", "zip "}},
-        {"-w ", {"ldapsearch", "ldapmodify", "ldapadd", "ldapwhoami", "ldapdelete"}},
-        {"-k ", {"openssl"}},
-    };
-    if (!is_space(before()) || !rest().starts_with('-')) return false;
-    std::string_view head;
-    for (const Flag& one : kFlags) {
-      if (!rest().starts_with(one.flag)) continue;
-      if (head.empty()) head = line_before();
-      const bool named =
-          std::any_of(one.programs.begin(), one.programs.end(),
-                      [&](std::string_view program) { return head.find(program) != head.npos; });
-      const std::size_t value = value_length(rest().substr(one.flag.size()), '\0');
-      if (!named || value == 0) continue;
-      keep(one.flag.size());
-      drop_value("password", value);
-      return true;
-    }
-    return false;
-  }
-
-  /// echo PASSWORD | sudo -S
-  bool take_piped() {
-    constexpr std::string_view kEcho = "echo ";
-    if (at_ < kEcho.size() || text_.substr(at_ - kEcho.size(), kEcho.size()) != kEcho) return false;
-    const std::size_t value = value_length(rest(), '|');
-    std::size_t at = value + run_of(rest().substr(value, 16), is_blank);
-    if (value == 0 || !rest().substr(at).starts_with('|')) return false;
-    ++at;
-    at += run_of(rest().substr(at, 16), is_blank);
-    const std::string_view program = rest().substr(at, kLongestName);
-    const std::string_view command = program.substr(0, program.find_first_of("|\n"));
-    if (!command.starts_with("sudo ") || command.find(" -S") == command.npos) return false;
-    drop_value("password", value);
-    return true;
   }
 
   /// Of an annotation before a default: "Optional[str] = " of hf_token: Optional[str] = 'x'.
@@ -502,7 +464,10 @@ class Cleaner {
 
   /// NAME=VALUE, name: value, "name": "value", --name value, <name>value<, and lists of values.
   bool take_named() {
-    const std::size_t length = run_of(rest().substr(0, kLongestName + 1), is_name_char);
+    const std::string_view head = rest().substr(0, kLongestName + 1);
+    const char opened = is_quote(before()) ? before() : '\0';
+    const std::size_t length = std::min(run_of(head, is_name_char),
+                                        std::min(head.find(kWideColon), head.find(kChineseIs)));
     named_ = false;
     if (length == 0 || length > kLongestName) return false;
     const std::string_view name = rest().substr(0, length);
@@ -536,6 +501,14 @@ class Cleaner {
       drop_value(name, run_of(rest(), [](char c) { return c != '<'; }));
       return true;
     }
+    for (const std::string_view wide : {kWideColon, kChineseIs}) {
+      if (!rest().substr(at).starts_with(wide)) continue;
+      at += wide.size();
+      while (is_blank(next())) ++at;
+      keep(at);
+      drop_value(name, value_length(rest(), '\0'));
+      return true;
+    }
     const char mark = next();
     if (mark != '=' && mark != ':') {
       std::size_t value_at = value_beside(name, glued, quoted || glued > length);
@@ -549,7 +522,11 @@ class Cleaner {
       return true;
     }
     // "/etc/passwd: permission denied" and "::" are no settings.
-    if (mark == ':' && before() == '/') return false;
+    static const std::vector<std::string_view> kUsers = {"user/", "username/", "login/", "id/"};
+    if (mark == ':' && before() == '/' && std::ranges::none_of(kUsers, [&](std::string_view user) {
+          return lower(line_before()).ends_with(user);
+        }))
+      return false;
     ++at;
     if (mark == ':' && (next() == ':' || (lower(name) == "passwd" && at == length + 1)))
       return false;
@@ -566,8 +543,12 @@ class Cleaner {
     keep(at);
     if (takes_rest_of_line(name) && !(wraps(rest()) && is_open(text_[at_]))) {
       const bool whole = !is_quote(at_ < text_.size() ? text_[at_] : '\0');
+      // -H "Authorization: …" ends at its own quote; what stands in others belongs to it.
       const std::size_t length_of_it =
-          whole ? run_of(rest(), [](char c) { return c != '\n' && c != '\r' && !is_quote(c); })
+          whole ? run_of(rest(),
+                         [&](char c) {
+                           return c != '\n' && c != '\r' && (opened ? c != opened : c != '`');
+                         })
                 : value_length(rest(), '\0');
       drop_value("password", length_of_it);
       return true;
@@ -597,6 +578,7 @@ class Cleaner {
     static const std::vector<std::string_view> kProvided = {"key", "token", "password"};
     if (before() == '?' || before() == '&') return is_in(kParameters, lower(name));
     if (!is_blank(before())) return false;
+    if (lower(name) == "code") return word_before() == "activation";
     if (name == "provided") return is_in(kProvided, word_before());  // "API key provided: x"
     return name.size() == 3 && lower(name) == "key" && is_in(kKeysOf, word_before());
   }
@@ -617,6 +599,7 @@ class Cleaner {
     const auto skip = [&] { at += run_of(rest().substr(at, 16), is_blank); };
     bool marked = false;  // "password is: x"
     const auto skip_colon = [&] {
+      if (french) skip();  // "mot de passe : x"
       if (at >= rest().size() || rest()[at] != ':') return;
       ++at;
       marked = lower(name) != "passwd";  // "passwd: files" of nsswitch.conf
@@ -690,24 +673,30 @@ class Cleaner {
         run_of(rest().substr(at, 257), [](char c) { return is_alnum(c) || c == '_' || c == '-'; });
     const std::string_view word = rest().substr(at, value);
     if (!looks_drawn(word)) return false;
+    // What is packed as base64 goes on.
+    const std::size_t more = run_of(rest().substr(at + value, 257), [](char c) {
+      return is_alnum(c) || std::string_view("_-+/=").find(c) != std::string_view::npos;
+    });
     // "acpi-PNP0C0C" and "GPU-8c55016ca05afbef" are made of parts.
     constexpr std::size_t kLongWord = 16;
     if (any && (value < kLongWord || word.find('-') != word.npos)) return false;
     keep(at);
-    drop(value);
+    drop(value + more);
     return true;
   }
 
   /// A key of hex digits alone is one where the word before it says so; else it is a digest.
   bool take_digest() {
     static const std::vector<std::string_view> kBefore = {
-        "login",   "relogin",   "key",      "token",      "secret",
-        "auth",    "password",  "apikey",   "api_key",    "wandb",
-        "api-key", "authtoken", "apitoken", "credential", "credentials"};
+        "login",    "relogin",    "key",         "token",         "secret",  "auth",
+        "password", "apikey",     "api_key",     "wandb",         "api-key", "authtoken",
+        "apitoken", "credential", "credentials", "private_key_id"};
     const std::size_t length = run_of(rest().substr(0, 129), is_hex);
     if (length < 32 || length > 128) return false;
     if (length < rest().size() && is_name_char(rest()[length])) return false;
-    if (!is_in(kBefore, word_before()) || is_public_key_id(length)) return false;
+    const bool named = is_in(kBefore, word_before()) ||
+                       line_before().find("wandb login") != std::string_view::npos;
+    if (!named || is_public_key_id(length)) return false;
     drop(length);
     return true;
   }
@@ -775,6 +764,8 @@ class Cleaner {
   }
 
   std::string_view text_;
+  std::vector<CommandWord> commands_;
+  std::size_t command_ = 0;  ///< the next of them
   std::string out_;
   std::size_t at_ = 0, url_end_ = 0;
   bool named_ = false;    ///< the word here is the name of a secret, as take_named() saw

@@ -1,0 +1,426 @@
+#include "source/command_lines.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/text.h"
+#include "source/characters.h"
+#include "source/word_lists.h"
+
+namespace rocvet {
+namespace {
+
+constexpr std::size_t kMostWords = 64;     // of one command that are looked at
+constexpr std::size_t kLongestWord = 512;  // what is longer is no name and no password
+constexpr std::size_t kLongestProgram = 20;
+
+enum class Takes {
+  user,
+  password,
+  login,      ///< "user:password", of which all goes
+  owner,      ///< "user:group"
+  last_user,  ///< the last word of the command, which is a user
+};
+
+/// Whether the value may, or has to, stand in the option's own word: "-pPASSWORD".
+enum class Glued { no, may, must };
+
+/// What one option of a program is followed by.
+struct Rule {
+  std::string_view program;
+  std::string_view option;  ///< "" : the first word that is no option; "-u": also in "-iu"
+  Takes takes;
+  std::size_t skip = 0;  ///< words between the option and the value
+  Glued glued = Glued::no;
+  bool typed = false;  ///< only where a command is typed, as the program's name is a word of prose
+};
+
+constexpr Rule kRules[] = {
+    {"sudo", "-u", Takes::user},
+    {"su", "-", Takes::user},
+    {"su", "-l", Takes::user},
+    {"runuser", "-l", Takes::user},
+    {"runuser", "-u", Takes::user},
+    {"usermod", "-p", Takes::password},
+    {"usermod", "", Takes::last_user},
+    {"useradd", "-p", Takes::password},
+    {"useradd", "", Takes::last_user},
+    {"userdel", "", Takes::last_user},
+    {"adduser", "", Takes::user, 0, Glued::no, true},
+    {"deluser", "", Takes::user, 0, Glued::no, true},
+    {"passwd", "", Takes::last_user, 0, Glued::no, true},
+    {"chage", "", Takes::last_user, 0, Glued::no, true},
+    {"gpasswd", "-a", Takes::user},
+    {"gpasswd", "-d", Takes::user},
+    {"chown", "", Takes::owner},
+    {"loginctl", "enable-linger", Takes::user},
+    {"loginctl", "disable-linger", Takes::user},
+    {"loginctl", "user-status", Takes::user},
+    {"ssh", "-l", Takes::user},
+    {"plink", "-l", Takes::user},
+    {"plink", "-pw", Takes::password},
+    {"pscp", "-pw", Takes::password},
+    {"psql", "-U", Takes::user},
+    {"pg_dump", "-U", Takes::user},
+    {"pg_restore", "-U", Takes::user},
+    {"createdb", "-U", Takes::user},
+    {"mysql", "-u", Takes::user, 0, Glued::may},
+    {"mysql", "-p", Takes::password, 0, Glued::must},
+    {"mysqldump", "-u", Takes::user, 0, Glued::may},
+    {"mysqldump", "-p", Takes::password, 0, Glued::must},
+    {"mysqladmin", "-p", Takes::password, 0, Glued::must},
+    {"mariadb", "-u", Takes::user, 0, Glued::may},
+    {"mariadb", "-p", Takes::password, 0, Glued::must},
+    {"mongosh", "-u", Takes::user},
+    {"mongosh", "-p", Takes::password},
+    {"mongo", "-u", Takes::user},
+    {"mongo", "-p", Takes::password},
+    {"mongodump", "-u", Takes::user},
+    {"mongodump", "-p", Takes::password},
+    {"snowsql", "-u", Takes::user},
+    {"snowsql", "-p", Takes::password},
+    {"racadm", "-u", Takes::user},
+    {"racadm", "-p", Takes::password},
+    {"rdesktop", "-u", Takes::user},
+    {"rdesktop", "-p", Takes::password},
+    {"xfreerdp", "/u:", Takes::user, 0, Glued::must},
+    {"xfreerdp", "/p:", Takes::password, 0, Glued::must},
+    {"ipmitool", "-U", Takes::user},
+    {"ipmitool", "-P", Takes::password},
+    {"mosquitto_pub", "-P", Takes::password},
+    {"mosquitto_sub", "-P", Takes::password},
+    {"redis-cli", "-a", Takes::password},
+    {"x11vnc", "-passwd", Takes::password},
+    {"vncviewer", "-passwd", Takes::password},
+    {"curl", "-u", Takes::login, 0, Glued::may},
+    {"curl", "--user", Takes::login},
+    {"curl", "--proxy-user", Takes::login},
+    {"curl", "-U", Takes::login},
+    {"curl", "-b", Takes::password},
+    {"wget", "-u", Takes::login},
+    {"wget", "--user", Takes::user},
+    {"wget", "--http-user", Takes::user},
+    {"http", "-a", Takes::login},
+    {"https", "-a", Takes::login},
+    {"etcdctl", "--user", Takes::login},
+    {"lftp", "-u", Takes::login},
+    {"ssh-keygen", "-N", Takes::password},
+    {"sshpass", "-p", Takes::password, 0, Glued::may},
+    {"htpasswd", "-b", Takes::user, 1},
+    {"htpasswd", "-b", Takes::password, 2},
+    {"rabbitmqctl", "add_user", Takes::user},
+    {"rabbitmqctl", "add_user", Takes::password, 1},
+    {"rabbitmqctl", "change_password", Takes::password, 1},
+    {"wpa_passphrase", "", Takes::password, 1, Glued::no, true},
+    {"nmcli", "wifi-sec.psk", Takes::password},
+    {"nmcli", "802-11-wireless-security.psk", Takes::password},
+    {"openvpn", "--auth-user-pass", Takes::user},
+    {"openvpn", "--auth-user-pass", Takes::password, 1},
+    {"vault", "login", Takes::password},
+    {"unzip", "-P", Takes::password, 0, Glued::may},
+    {"zip", "-P", Takes::password, 0, Glued::may},
+    {"7z", "-p", Takes::password, 0, Glued::must},
+    {"rar", "-p", Takes::password, 0, Glued::must},
+    {"unrar", "-p", Takes::password, 0, Glued::must},
+    {"smbclient", "-U", Takes::login},
+    {"rpcclient", "-U", Takes::login},
+    {"ldapsearch", "-w", Takes::password},
+    {"ldapmodify", "-w", Takes::password},
+    {"ldapadd", "-w", Takes::password},
+    {"ldapwhoami", "-w", Takes::password},
+    {"ldapdelete", "-w", Takes::password},
+    {"snmpwalk", "-c", Takes::password},
+    {"snmpget", "-c", Takes::password},
+    {"snmpwalk", "-A", Takes::password},
+    {"snmpwalk", "-X", Takes::password},
+    {"snmpget", "-A", Takes::password},
+    {"snmpget", "-X", Takes::password},
+    {"openssl", "-k", Takes::password},
+    {"mc", "set", Takes::password, 2, Glued::no, true},
+    {"mc", "set", Takes::password, 3, Glued::no, true},
+    {"login", "-p", Takes::password},  // of docker, podman, helm registry, az
+    {"login", "-u", Takes::user},
+    {"login", "--username", Takes::user},
+};
+
+/// What reads a password from a pipe, or from "<<<"; behind it the option by which it does ("":
+/// always).
+struct Reader {
+  std::string_view program, option;
+};
+constexpr Reader kReaders[] = {
+    {"sudo", "-S"},      {"sudo", "--stdin"}, {"passwd", ""},      {"chpasswd", ""},
+    {"kinit", ""},       {"cryptsetup", ""},  {"openconnect", ""}, {"smbpasswd", ""},
+    {"vncpasswd", "-f"}, {"login", ""},       {"htpasswd", "-i"},  {"openvpn", ""},
+};
+
+struct Word {
+  std::size_t at, length;
+  bool operates = false;  ///< "|", ";", "&&", "<<<"
+  bool begins = false;    ///< the first of a command
+};
+
+bool is_operator(char c) {
+  return c == '|' || c == ';' || c == '&';
+}
+
+/// The programs that rules and readers know, and the bytes that their names begin with.
+struct Programs {
+  std::set<std::string_view> names;
+  std::array<bool, 256> first{};
+
+  Programs() {
+    for (const Rule& rule : kRules) names.insert(rule.program);
+    for (const Reader& reader : kReaders) names.insert(reader.program);
+    for (const std::string_view name : names) first[static_cast<unsigned char>(name[0])] = true;
+  }
+};
+
+const Programs& programs() {
+  static const Programs kPrograms;
+  return kPrograms;
+}
+
+class Line {
+ public:
+  Line(std::string_view line, std::size_t begin, std::vector<CommandWord>& found)
+      : line_(line), begin_(begin), found_(found) {}
+
+  void find() {
+    if (!names_a_program()) return;
+    split_words();
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      const std::string_view name = program(i);
+      if (!programs().names.contains(name)) continue;
+      for (const Rule& rule : kRules) {
+        if (rule.program == name && (!rule.typed || is_typed(i))) apply(rule, i);
+      }
+      reads(name, i);
+    }
+  }
+
+ private:
+  std::string_view line_;
+  std::size_t begin_;  ///< of the line in the text
+  std::vector<CommandWord>& found_;
+  std::vector<Word> words_;
+
+  /// Most lines of a log have none, and are done here.
+  bool names_a_program() const {
+    const Programs& known = programs();
+    for (std::size_t at = 0; at < line_.size(); ++at) {
+      if (!known.first[static_cast<unsigned char>(line_[at])]) continue;
+      if (at > 0 && (is_word(line_[at - 1]) || line_[at - 1] == '-' || line_[at - 1] == '.'))
+        continue;
+      const std::size_t length = run_of(line_.substr(at, kLongestProgram + 1),
+                                        [](char c) { return is_word(c) || c == '-'; });
+      const std::string_view rest = line_.substr(at + length);
+      if (!rest.empty() && is_blank(rest[0]) && known.names.contains(line_.substr(at, length)))
+        return true;
+    }
+    return false;
+  }
+
+  /// A mark of quotation that ends on the line; people write apostrophes.
+  std::size_t quoted_length(std::size_t at) const {
+    const char quote = line_[at];
+    if (quote != '"' && quote != '\'') return 0;
+    const std::size_t end = line_.substr(0, at + kLongestWord).find(quote, at + 1);
+    return end == line_.npos ? 0 : end - at + 1;
+  }
+
+  void split_words() {
+    bool begins = true;
+    for (std::size_t at = 0; at < line_.size();) {
+      const char c = line_[at];
+      if (c == '#' && !words_.empty() && !words_.back().operates && at > 0 &&
+          is_blank(line_[at - 1]) && !begins) {
+        return;  // a comment
+      }
+      if (is_blank(c) || c == '`' || c == '(' || c == ')') {
+        begins |= c == '`' || c == '(';
+        ++at;
+      } else if (is_operator(c)) {
+        const std::size_t length = run_of(line_.substr(at), is_operator);
+        words_.push_back({at, length, true});
+        begins = true;
+        at += length;
+      } else if (line_.substr(at, 3) == "<<<") {
+        words_.push_back({at, 3, true});
+        at += 3;
+      } else if (const std::size_t quoted = quoted_length(at)) {
+        words_.push_back({at + 1, quoted - 2, false, begins});
+        begins = false;
+        at += quoted;
+      } else {
+        std::size_t end = at;
+        while (end < line_.size() && !is_blank(line_[end]) && !is_operator(line_[end]) &&
+               line_[end] != '`' && line_[end] != ')') {
+          const std::size_t inner = end > at && line_[end - 1] == '=' ? quoted_length(end) : 0;
+          end += std::max<std::size_t>(inner, 1);
+        }
+        words_.push_back({at, end - at, false, begins});
+        // "user@host:~$ usermod …", "$ usermod …", "# usermod …"
+        const char last = line_[end - 1];
+        begins = last == '$' || last == '#' || last == '%' || last == '>' ||
+                 text(words_.size() - 1) == "sudo";
+        at = end;
+      }
+    }
+  }
+
+  std::string_view text(std::size_t i) const {
+    return line_.substr(words_[i].at, words_[i].length);
+  }
+  std::string_view program(std::size_t i) const {
+    if (words_[i].operates) return "";
+    const std::string_view word = text(i);
+    return word.substr(word.rfind('/') + 1);
+  }
+  bool is_typed(std::size_t i) const { return words_[i].begins; }
+
+  /// Where the command of the word `i` ends.
+  std::size_t end_of(std::size_t i) const {
+    std::size_t end = i + 1;
+    while (end < words_.size() && end - i < kMostWords && !words_[end].operates) ++end;
+    return end;
+  }
+
+  static bool is_option(std::string_view word) {
+    return word.size() > 1 && (word[0] == '-' || word[0] == '/');
+  }
+
+  void take(Takes takes, std::size_t at, std::size_t length) {
+    if (length == 0 || length > kLongestWord) return;
+    const std::string_view value = line_.substr(at, length);
+    const auto add = [&](CommandWord::Kind kind, std::size_t from, std::size_t count) {
+      if (count > 0) found_.push_back({kind, begin_ + from, count});
+    };
+    // "$USER", "<password>", "${PW}" are none; a file that holds one is named.
+    if (value[0] == '$' &&
+        (value.size() < 2 || is_alpha(value[1]) || value[1] == '{' || value[1] == '('))
+      return;
+    if (value[0] == '<' || value[0] == '-' || value[0] == '{') return;
+    switch (takes) {
+      case Takes::user:
+      case Takes::last_user:
+        return add(CommandWord::Kind::user, at, length);
+      case Takes::owner: {
+        const std::size_t colon = std::min(value.find(':'), length);
+        add(CommandWord::Kind::user, at, colon);
+        if (colon < length) add(CommandWord::Kind::user, at + colon + 1, length - colon - 1);
+        return;
+      }
+      case Takes::login:
+        if (value.find_first_of(":,%") == value.npos)
+          return add(CommandWord::Kind::user, at, length);
+        return value == ":" ? void() : add(CommandWord::Kind::password, at, length);
+      case Takes::password:
+        if (value[0] == '/' || value[0] == '~') return;  // a file
+        return add(CommandWord::Kind::password, at, length);
+    }
+  }
+
+  void apply(const Rule& rule, std::size_t i) {
+    const std::size_t end = end_of(i);
+    if (rule.takes == Takes::last_user) {
+      // "usermod -aG render NAME"; "usermod: no changes" is none.
+      if (end > i + 1 && (rule.typed || is_option(text(i + 1)) || end == i + 2) &&
+          !is_option(text(end - 1)))
+        take(rule.takes, words_[end - 1].at, words_[end - 1].length);
+      return;
+    }
+    if (rule.option.empty()) return take_first(rule, i, end);
+    for (std::size_t at = i + 1; at < end; ++at) {
+      const std::string_view word = text(at);
+      // What follows is the command's that sudo runs.
+      if (rule.program == "sudo" && !is_option(word)) return;
+      if (is_this(rule, word)) {
+        if (at + 1 + rule.skip < end) {
+          const Word& value = words_[at + 1 + rule.skip];
+          take(rule.takes, value.at, value.length);
+        }
+        return;
+      }
+      const bool named = rule.option.starts_with("--") && word.starts_with(rule.option) &&
+                         word.substr(rule.option.size()).starts_with('=');
+      if (named || (rule.glued != Glued::no && word.size() > rule.option.size() &&
+                    word.starts_with(rule.option))) {
+        const std::size_t mark = rule.option.size() + (named ? 1 : 0);
+        return take(rule.takes, words_[at].at + mark, words_[at].length - mark);
+      }
+    }
+  }
+
+  /// "-u", and "-iu" of one that takes its value behind it.
+  static bool is_this(const Rule& rule, std::string_view word) {
+    if (word == rule.option) return rule.glued != Glued::must;
+    const bool letter =
+        rule.option.size() == 2 && rule.option[0] == '-' && is_alpha(rule.option[1]);
+    if (!letter || word.size() < 3 || word[0] != '-') return false;
+    const bool letters = std::all_of(word.begin() + 1, word.end(), is_alpha);
+    const bool last = word.back() == rule.option[1];
+    // htpasswd's "-bc" may be in any order.
+    const bool any = rule.program == "htpasswd" && word.find(rule.option[1]) != word.npos;
+    return letters && rule.glued != Glued::must && (last || any);
+  }
+
+  void take_first(const Rule& rule, std::size_t i, std::size_t end) {
+    std::size_t skip = rule.skip;
+    for (std::size_t at = i + 1; at < end; ++at) {
+      const std::string_view word = text(at);
+      if (is_option(word)) continue;
+      if (skip-- > 0) continue;
+      // "chown NAME:GROUP /path"; a word of prose has neither.
+      const bool path = at + 1 < end && text(at + 1).find_first_of("/~.") != std::string_view::npos;
+      if (rule.takes == Takes::owner && word.find(':') == word.npos && !path) return;
+      return take(rule.takes, words_[at].at, words_[at].length);
+    }
+  }
+
+  /// "echo PASSWORD | sudo -S", "sudo -S <<< PASSWORD", "echo USER:PASSWORD | chpasswd".
+  void reads(std::string_view name, std::size_t i) {
+    const std::size_t end = end_of(i);
+    const bool reader = std::ranges::any_of(kReaders, [&](const Reader& one) {
+      if (one.program != name) return false;
+      for (std::size_t at = i + 1; at < end; ++at) {
+        if (text(at) == one.option) return true;
+      }
+      return one.option.empty();
+    });
+    if (!reader) return;
+    if (end + 1 < words_.size() && text(end) == "<<<")
+      take(Takes::password, words_[end + 1].at, words_[end + 1].length);
+    // Back over "sudo" and "docker" to the pipe.
+    std::size_t pipe = i;
+    while (pipe > 0 && i - pipe < kMostWords && !words_[pipe].operates) --pipe;
+    if (pipe == 0 || text(pipe) != "|") return;
+    std::size_t first = pipe;
+    while (first > 0 && pipe - first < kMostWords && !words_[first - 1].operates) --first;
+    static constexpr std::string_view kEchoes[] = {"echo", "printf"};
+    for (std::size_t at = first; at < pipe; ++at) {
+      if (!is_in(kEchoes, program(at))) continue;
+      for (std::size_t value = at + 1; value < pipe; ++value)
+        take(Takes::password, words_[value].at, words_[value].length);
+      return;
+    }
+  }
+};
+
+}  // namespace
+
+std::vector<CommandWord> find_command_words(std::string_view text) {
+  std::vector<CommandWord> found;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    Line(text.substr(at, end - at), at, found).find();
+    at = end + 1;
+  }
+  std::stable_sort(
+      found.begin(), found.end(),
+      [](const CommandWord& one, const CommandWord& other) { return one.at < other.at; });
+  return found;
+}
+
+}  // namespace rocvet
