@@ -131,7 +131,8 @@ bool glob_match(std::string_view pattern, std::string_view text) {
 
 namespace {
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
+/// Or anything of at least `enough`.
+std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t enough) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -141,6 +142,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
       diagonal = row[j + 1];
       row[j + 1] = std::min({substituted, row[j] + 1, diagonal + 1});
     }
+    if (*std::min_element(row.begin(), row.end()) >= enough) return enough;
   }
   return row.back();
 }
@@ -149,12 +151,13 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string closest(std::string_view word, std::span<const std::string> candidates) {
   std::string best;
+  const std::string small = lower(word);
   std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
     // As many letters as one is longer must go; a text of any length is no mistyped word.
     const auto [shorter, longer] = std::minmax({word.size(), candidate.size()});
     if (longer - shorter >= best_distance) continue;
-    const std::size_t distance = edit_distance(lower(word), lower(candidate));
+    const std::size_t distance = edit_distance(small, lower(candidate), best_distance);
     if (distance < best_distance) {
       best_distance = distance;
       best = candidate;

@@ -13,7 +13,7 @@ namespace rocvet::cli {
 namespace {
 
 constexpr std::size_t kMostBytes = 16u << 20;
-constexpr std::size_t kMostQuestions = 100000;
+constexpr std::size_t kMostQuestions = 20000;
 constexpr std::size_t kLongestValue = 256;  // no name of a GPU, a release or a package is longer
 
 Result<Question> read_question(std::string_view line, const std::string& where) {
@@ -51,7 +51,10 @@ Result<std::vector<Question>> read_questions(const std::string& path) {
   if (!text) return text.error();
   std::vector<Question> questions;
   std::size_t number = 0;
-  for (const std::string_view line : split(*text, '\n')) {
+  for (std::size_t at = 0; at < text->size();) {
+    const std::size_t end = std::min(text->find('\n', at), text->size());
+    const std::string_view line = std::string_view(*text).substr(at, end - at);
+    at = end + 1;
     ++number;
     if (trim(line).empty()) continue;
     if (questions.size() == kMostQuestions)

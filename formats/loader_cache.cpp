@@ -20,9 +20,10 @@ std::uint32_t number_at(std::string_view bytes, std::size_t at) {
 
 std::string_view text_at(std::string_view bytes, std::size_t at) {
   if (at >= bytes.size()) return {};
-  const std::size_t end = bytes.find('\0', at);
-  if (end == std::string_view::npos || end - at > 4096) return {};
-  return bytes.substr(at, end - at);
+  constexpr std::size_t kLongest = 4096;
+  const std::string_view text = bytes.substr(at, kLongest + 1);
+  const std::size_t end = text.find('\0');
+  return end == std::string_view::npos ? std::string_view() : text.substr(0, end);
 }
 
 /// ELF for libc 6 and 64 bits: x86-64 (0x300), or the 64-bit kinds of other machines.

@@ -314,6 +314,8 @@ class ApplicationReader {
 
   /// Nothing when the file is not there or is a folder of that name.
   void add_program(const std::string& name, const std::string& file) {
+    constexpr std::size_t kMost = 200;  // each is compared with the others
+    if (software_.applications.size() >= kMost) return;
     const Result<FileStat> stat = source_.stat(file);
     if (!stat || stat->type != FileStat::Type::file) return;
     const std::string real = source_.resolve(file).value_or(file);

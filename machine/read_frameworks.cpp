@@ -389,10 +389,12 @@ BuildTag parse_build_tag(std::string_view version) {
 }
 
 void read_frameworks(Source& source, Loader& loader, PythonEnvironment& environment) {
+  constexpr std::size_t kMost = 64;  // of one environment; each is looked for in all of its files
   for (const std::string& site : environment.site_packages) {
     for (const std::string& name : list_of(source, site)) {
       const Result<PythonPackage> package = parse_metadata_name(name);
       if (!package) continue;
+      if (environment.frameworks.size() >= kMost) return;
       for (const Kind& kind : kinds()) {
         if (!glob_match(kind.package, package->name)) continue;
         environment.frameworks.push_back(

@@ -132,6 +132,11 @@ void read_gpus(Source& source, Machine& machine) {
     (is_amd(gpu) ? machine.gpus : machine.other_gpus).push_back(std::move(gpu));
   }
   machine.gpus_readable = Done{};
+  if (machine.gpus.size() > kMostGpus) {
+    machine.gpus_readable =
+        malformed("/sys/class/drm", "there are more than " + std::to_string(kMostGpus) + " GPUs");
+    machine.gpus.clear();
+  }
   if (!devices && !nodes) machine.gpus_readable = devices.error();
   // Tools are asked only where no file tells: a snapshot without sysfs, or WSL2, whose GPU is no
   // PCI device.

@@ -6,6 +6,9 @@
 
 namespace rocvet {
 
+/// No machine has more, with every card in its smallest partitions.
+inline constexpr std::size_t kMostGpus = 1024;
+
 /// Fills gpus, other_gpus, gpus_readable and kfd_nodes.
 void read_gpus(Source& source, Machine& machine);
 

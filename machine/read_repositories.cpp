@@ -1,7 +1,9 @@
 #include "machine/read_repositories.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <set>
 
 #include "base/text.h"
 #include "source/read_value.h"
@@ -240,6 +242,7 @@ std::vector<AptPin> parse_apt_preferences(std::string_view text, const std::stri
 
 std::vector<PackageOffer> parse_apt_policy(std::string_view text) {
   std::vector<PackageOffer> out;
+  std::set<std::array<std::string, 3>> seen;
   std::string package, candidate, version;
   for (const std::string_view whole : lines_of(text)) {
     const auto parts = words(whole);
@@ -255,10 +258,7 @@ std::vector<PackageOffer> parse_apt_policy(std::string_view text) {
       candidate = parts[1];
     } else if (indent >= 8 && !version.empty() && parts.size() >= 2 && parse_number(parts[0])) {
       PackageOffer offer{package, version, std::string(parts[1]), version == candidate};
-      const bool seen = std::any_of(out.begin(), out.end(), [&](const PackageOffer& one) {
-        return one.package == package && one.version == version && one.origin == offer.origin;
-      });
-      if (!seen) out.push_back(std::move(offer));
+      if (seen.insert({package, version, offer.origin}).second) out.push_back(std::move(offer));
     } else if (indent >= 4 && parts.size() >= 2) {
       version = parts[0] == "***" ? parts[1] : parts[0];
       if (version.ends_with(':')) version.clear();

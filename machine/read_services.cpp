@@ -56,6 +56,8 @@ constexpr std::string_view kNames[] = {
     "*amdgpu*",
 };
 
+constexpr std::size_t kMostServices = 1000;  // each account is looked up
+
 constexpr std::string_view kFolders[] = {"/etc/systemd/system", "/run/systemd/system",
                                          "/usr/local/lib/systemd/system", "/usr/lib/systemd/system",
                                          "/lib/systemd/system"};
@@ -271,6 +273,9 @@ Result<std::vector<Service>> read_services(Source& source) {
       }
       const Result<std::string> text = source.read(path, 1u << 20);
       if (!text || (!named && gpu_words_of_unit(*text).empty())) continue;
+      if (services.size() >= kMostServices)
+        return malformed(path, "there are more than " + std::to_string(kMostServices) +
+                                   " services that use a GPU");
       Service service;
       service.name = name;
       service.files = {path};

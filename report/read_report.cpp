@@ -9,6 +9,7 @@
 #include "base/printable.h"
 #include "base/read_whole_file.h"
 #include "base/whole_number.h"
+#include "machine/read_gpus.h"
 #include "report/policy.h"
 #include "report/sanitise.h"
 
@@ -18,7 +19,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kLargestReport = 64U << 20U;
-constexpr std::size_t kMostGpus = 1024;  // no machine has more
 
 // What a file of some MiB becomes in memory: a tree of values, and a test's result of 2.6 KB where
 // it says "{}".

@@ -25,12 +25,15 @@ std::vector<std::vector<const Gpu*>> hives(const Machine& machine) {
 }
 
 std::vector<HiveLink> links_of(const std::vector<const Gpu*>& hive) {
+  std::multimap<int, const Gpu*> by_node;
+  for (const Gpu* gpu : hive) by_node.emplace(*gpu->kfd_node, gpu);
   std::vector<HiveLink> found;
   for (const Gpu* from : hive) {
     for (const IoLink& link : from->links) {
       if (link.type != kXgmi) continue;
-      for (const Gpu* to : hive) {
-        if (to != from && *to->kfd_node == link.to) found.push_back({from, to, &link});
+      const auto [first, last] = by_node.equal_range(link.to);
+      for (auto to = first; to != last; ++to) {
+        if (to->second != from) found.push_back({from, to->second, &link});
       }
     }
   }

@@ -7,6 +7,8 @@ TEXTS = {
     "bad": '{"gpu":\n',
     "nest": '{"gpu":' + "[" * 100000 + "\n", "num": '{"gpu":1e999,"rocm":6.2}\n', "empty": "", "blank": "\n" * 100000,
     "long": lambda: '{"gpu":"' + "g" * 5000000 + '"}\n', "many": lambda: '{"gpu":"gfx1100","rocm":"6.2"}\n' * 20000,
+    "blank16m": lambda: "\n" * 15000000,
+    "unknown": lambda: "".join(f'{{"gpu":"Radeon RX {i * 7919 % 9999} XT {i}"}}\n' for i in range(4000)),
     "toomany": lambda: '{"gpu":"a"}\n' * 1200000,
     "unk": '{"gpu":"gfx1100","foo":"x"}\n', "nul": b'{"gpu":"gfx\0"}\n', "arr": '[{"gpu":"gfx1100"}]\n',
     "utf8": b'{"gpu":"\xff\xfe"}\n',

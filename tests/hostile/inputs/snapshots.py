@@ -3,6 +3,7 @@ import gzip
 import os
 import shutil
 import stat
+import struct
 
 from inputs.common import Input, repeated_gzip
 from machine import CARD, KFD
@@ -121,6 +122,44 @@ def compose_bomb():
     return "a: &a [x,x,x,x,x,x,x,x,x]\n" + doubled + "services:\n  x:\n    image: rocm/pytorch\n    devices: *i\n"
 
 
+def apt_policy():
+    return "".join(f"rocminfo{i}:\n  Installed: (none)\n  Candidate: 1.{i}\n  Version table:\n     1.{i} 500\n"
+                   f"        500 http://repo.radeon.com/rocm/apt/{i} jammy/main amd64 Packages\n" for i in range(40000))
+
+
+def many_torches(out, place):
+    for number in range(6000):
+        put(out, f"files/home/user/venv/lib/python3.12/site-packages/torch-2.{number}.dist-info/METADATA",
+            f"Name: torch\nVersion: 2.{number}\n")
+
+
+def many_units(out, place):
+    for number in range(4000):
+        put(out, f"files/etc/systemd/system/ollama{number}.service", f"[Service]\nUser=u{number}\nExecStart=/usr/bin/ollama\n")
+    append(out, "files/etc/passwd", "".join(f"u{i}:x:{i + 2000}:{i + 2000}::/home/u{i}:/bin/sh\n" for i in range(60000)))
+
+
+def loader_cache():
+    """Each name and path begins one byte further into one text without an end."""
+    count = 200000
+    texts = 48 + 24 * count
+    head = b"glibc-ld.so.cache1.1" + struct.pack("<II", count, 2000000) + bytes(20)
+    entries = b"".join(struct.pack("<IIIIQ", 0x303, texts + i, texts + i, 0, 0) for i in range(count))
+    return head + entries + b"/" * 2000000
+
+
+def large_hive(out, place):
+    """GPUs of one hive, of which each has a link to each."""
+    count = 300
+    for number in range(2, count):
+        node = f"{NODE}/{number}"
+        put(out, node + "/gpu_id", f"{number}\n")
+        put(out, node + "/properties", "simd_count 304\ngfx_target_version 90402\nvendor_id 4098\ndevice_id 29857\nhive_id 77\n"
+            f"location_id {number * 256}\ndomain 0\nnum_xcc 8\nio_links_count {count}\n")
+        for other in range(2, count, 9):
+            put(out, f"{node}/io_links/{other}/properties", f"type 11\nnode_from {number}\nnode_to {other}\nweight 15\n")
+
+
 ABOUT = 'tool = "x"\ncreated = "x"\nsource = "live"\n'
 CHANGES = {
     # out of the folder
@@ -214,6 +253,8 @@ CHANGES = {
     "deepdir": lambda out, place: os.makedirs(f"{out}/files/opt/{'/'.join(['d'] * 900)}"), "manyfiles": many_files,
     "name-utf8": with_text("files/etc/profile.d/\udcff\udcfe\x1b[31m.sh", "export HSA_OVERRIDE_GFX_VERSION=10.3.0\n"),
     "name-nl": with_text("files/etc/modprobe.d/a\ntouch CAN\n.conf", "blacklist amdgpu\n"),
+    "apt-policy-many": with_text("cmd/apt-policy", apt_policy), "torches": many_torches, "units-many": many_units,
+    "ldcache-overlap": with_text("files/etc/ld.so.cache", loader_cache), "hive-large": large_hive,
     "rc-bad": with_text("cmd/lspci-vvnn.rc", "\x1b[31m\u202e" * 1000),
 }
 PATHS = {"missing": lambda place: place.path("nope"), "file": lambda place: place.shared.good, "root": lambda _: "/",
