@@ -84,7 +84,7 @@ class Set:
     @classmethod
     def start_worker(cls, scratch):
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        cls.box = sandbox.Sandbox(f"{scratch}/box-{os.getpid()}", cls.shared.canary)
+        cls.box = sandbox.Sandbox(tempfile.mkdtemp(prefix="box-", dir=scratch), cls.shared.canary)
 
 
 def shown(argv):
