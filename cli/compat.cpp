@@ -94,7 +94,7 @@ std::string text_answer(const Question& question, const Answer& answer, bool ver
   return out;
 }
 
-constexpr std::size_t kPrintedAtOnce = 64 * 1024;
+constexpr std::size_t kPrintedAtOnce = std::size_t{64} * 1024;
 
 int exit_status(Support verdict) {
   switch (verdict) {

@@ -191,11 +191,12 @@ int ReportSink::finish(Report report) {
   const bool for_owner = format_ == "text";
   // A report may be large: it is copied only where both are written.
   Report shared, own;
-  if (!for_owner)
+  if (for_owner) {
+    if (!files_.empty()) shared = shareable(report);
+    own = for_its_owner(std::move(report));
+  } else {
     shared = shareable(std::move(report));
-  else if (!files_.empty())
-    shared = shareable(report);
-  if (for_owner) own = for_its_owner(std::move(report));
+  }
   // Last, for the names that were to be found are those of the machine.
   sanitise(shared);
   sanitise(own);

@@ -69,8 +69,7 @@ std::vector<Finding> run(const Context& context) {
     finding.remedy = {};
     finding.remedy.steps = {
         "flatpak search rocm   # the application's extension for AMD GPUs, of its branch",
-        "flatpak install flathub EXTENSION",
-        "or install the application outside the sandbox"};
+        "flatpak install flathub EXTENSION", "or install the application outside the sandbox"};
   }
   return {finding};
 }

@@ -108,7 +108,9 @@ Verdict verdict_of(const Lists& lists, std::string_view clause) {
 
 /// What the words before the number say of it: "downgraded to 6.8", "upgraded from 6.8".
 Verdict moved(const Lists& lists, std::string_view clause, Words words, std::size_t at) {
-  for (std::size_t i = at; i-- > 0 && i + 4 > at;) {
+  constexpr std::size_t kReach = 3;
+  for (std::size_t end = at; end > 0 && end + kReach > at; --end) {
+    const std::size_t i = end - 1;
     const std::string_view word = bare(words[i]);
     if (word == "from") {
       if (i > 0 && bare(words[i - 1]) == "regression") return Verdict::well;
