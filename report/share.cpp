@@ -29,11 +29,7 @@ Redactor redactor_of(const Report& report) {
     }
   }
   if (machine.process.user) redactor.add_user(*machine.process.user);
-  if (machine.process.environment) {
-    if (const auto home = machine.process.environment->find("HOME");
-        home != machine.process.environment->end())
-      redactor.add_home(home->second);
-  }
+  if (machine.process.environment) redactor.add_home(*machine.process.environment);
   return redactor;
 }
 

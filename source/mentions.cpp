@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -153,6 +154,19 @@ class Finder {
   const MentionVisitor& found_;
   std::size_t at_ = 0;
   std::string last_, one_before_, two_before_;  ///< the words before this one, in lower case
+  /// Where the line has a mark that names behind it are judged by, looked for once when first
+  /// asked: for each word anew it would take the square of the line's length.
+  struct Mark {
+    std::string_view text;
+    std::optional<std::size_t> at = std::nullopt;
+  };
+  mutable Mark sudo_{"[sudo] "}, netrc_{"machine "}, ed25519_{"ssh-ed25519 AAAA"},
+      rsa_{"ssh-rsa AAAA"};
+
+  std::size_t place_of(Mark& mark) const {
+    if (!mark.at) mark.at = line_.find(mark.text);
+    return *mark.at;
+  }
 
   char before() const { return at_ == 0 ? '\n' : line_[at_ - 1]; }
   std::string_view from(std::size_t at) const { return line_.substr(std::min(at, line_.size())); }
@@ -226,10 +240,12 @@ class Finder {
   /// "Linux version 6.9.3 (NAME@HOST) (gcc …": who built the kernel, where it is no distribution.
   bool built_kernel(std::size_t begin) const {
     static constexpr std::string_view kMark = "Linux version ";
-    const std::string_view head = line_.substr(0, begin);
+    if (begin == 0 || line_[begin - 1] != '(') return false;
+    // Between them stands a release, of at most 64 characters.
+    const std::size_t reach = std::min<std::size_t>(begin - 1, 128);
+    const std::string_view head = line_.substr(begin - 1 - reach, reach);
     const std::size_t mark = head.rfind(kMark);
-    return begin > 0 && line_[begin - 1] == '(' && mark != head.npos &&
-           head.find('(', mark) == begin - 1;
+    return mark != head.npos && head.find('(', mark) == head.npos;
   }
   static bool is_builder(std::string_view name) {
     static constexpr std::string_view kBuilders[] = {
@@ -351,8 +367,8 @@ class Finder {
         behind.starts_with("[~]") || behind.starts_with("[/") ||
         (mark == '[' && behind.starts_with(' ') && behind.substr(0, 128).find(']') != behind.npos);
     const bool remote = after_program("ssh ") || after_program("scp ") || after_program("rsync ") ||
-                        after_program("sftp ") || line_.find("ssh-ed25519 AAAA") != line_.npos ||
-                        line_.find("ssh-rsa AAAA") != line_.npos;
+                        after_program("sftp ") || place_of(ed25519_) != line_.npos ||
+                        place_of(rsa_) != line_.npos;
     const bool realm = is_realm(right);
     if (prompt || remote || realm || is_private_host(right)) {
       user(left);
@@ -649,7 +665,7 @@ class Finder {
     quoted_account(name, behind);
     if (behind.starts_with(" is not in the sudoers file")) return user(name);
     // "[sudo] password for NAME:", in any language.
-    if (line_.find("[sudo] ") < at_ && behind.starts_with(":")) return user(name);
+    if (behind.starts_with(":") && place_of(sudo_) < at_) return user(name);
     if (!is_blank(before())) return;
     const bool session = one_before_ == "of" && has_number(two_before_);  // "session 12 of user x"
     const bool of_user =
@@ -662,7 +678,7 @@ class Finder {
                       (last_ == "sudo" || (one_before_ == "sudo" && is_digit_word(last_)));
     // "session opened for user root(uid=0) by NAME(uid=1000)", "NAME is not in the sudoers file".
     const bool by = last_ == "by" && behind.starts_with("(uid=");
-    const bool netrc = last_ == "login" && line_.find("machine ") < at_;
+    const bool netrc = last_ == "login" && place_of(netrc_) < at_;
     if (of_user || accepted || sudo || by || netrc || is_of_su(behind)) return user(name);
     if (is_of_cluster(behind)) return host(name);
     if (!is_in(kHosts, last_) && !(last_ == "on" && is_digit_word(one_before_))) return;

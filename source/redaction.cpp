@@ -91,7 +91,10 @@ void Redactor::keep_user(std::string_view name) {
   kept_.emplace(name, true);
 }
 
-void Redactor::add_home(std::string_view path) {
+void Redactor::add_home(const std::map<std::string, std::string>& environment) {
+  const auto home = environment.find("HOME");
+  if (home == environment.end()) return;
+  std::string_view path = home->second;
   while (path.ends_with('/')) path.remove_suffix(1);
   const std::size_t slash = path.rfind('/');
   // "/root", "/var/lib/ollama", "/nonexistent" are homes of services.

@@ -39,8 +39,8 @@ class Redactor {
   /// the domain, and every other host in it.
   void add_host(std::string_view name);
   void add_user(std::string_view name);
-  /// The home of whoever runs this, called after somebody, who need not be the user.
-  void add_home(std::string_view path);
+  /// HOME of these variables, a folder called after somebody, who need not be the user.
+  void add_home(const std::map<std::string, std::string>& environment);
   /// A service's account, which says something about the machine: it stays wherever it stands.
   void keep_user(std::string_view name);
   bool keeps(std::string_view name) const { return kept_.contains(name); }

@@ -147,11 +147,7 @@ void add_names_to_redact(const Recording& recording, Redactor& redactor) {
   }
   add_accounts(recording, redactor);
   if (recording.process.user) redactor.add_user(*recording.process.user);
-  if (recording.process.environment) {
-    if (const auto home = recording.process.environment->find("HOME");
-        home != recording.process.environment->end())
-      redactor.add_home(home->second);
-  }
+  if (recording.process.environment) redactor.add_home(*recording.process.environment);
   if (recording.process.environment) {
     for (const auto& [name, value] : *recording.process.environment) redactor.variable(name, value);
   }

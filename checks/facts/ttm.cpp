@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "checks/facts/options.h"
+
 namespace rocvet {
 
 std::string ttm_in_use(const Machine& machine) {

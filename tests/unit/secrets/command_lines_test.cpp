@@ -147,6 +147,18 @@ TEST_CASE("passwords of other languages and unparted names") {
   }
 }
 
+TEST_CASE("one long line that speaks of people takes no longer than its length") {
+  for (const char* part :
+       {"a@bcd ", "login x ", "name: ", "(ab@cd ", "Name Other <a@b> ", "--user abc "}) {
+    CAPTURE(part);
+    std::string text;
+    while (text.size() < (1u << 20u)) text += part;
+    const auto begin = std::chrono::steady_clock::now();
+    CHECK_FALSE(shared(text).empty());
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(60));
+  }
+}
+
 TEST_CASE("a line of commands alone takes no longer than its length") {
   std::string text;
   while (text.size() < (4u << 20u)) text += "sudo -u sudo -S <<< mysql ";
