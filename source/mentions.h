@@ -20,15 +20,4 @@ void find_mentions(std::string_view text, const MentionVisitor& found);
 void find_mentions_in_variable(std::string_view name, std::string_view value,
                                const MentionVisitor& found);
 
-/// Whether a name is hardly a word of anything else: it may be looked for everywhere.
-bool is_distinctive(std::string_view name);
-
-/// Whether a host name with dots tells whose it is by what stands behind its first label:
-/// "server.acme.example", not "rc.local" or "server.lan".
-bool names_a_domain(std::string_view host);
-
-/// Words that are names of accounts, distributions and parts of this field: one that happens to be
-/// called so is not found by it.
-bool is_everyday_name(std::string_view name);
-
 }  // namespace rocvet

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "source/characters.h"
 #include "source/mentions.h"
+#include "source/proper_names.h"
 #include "source/public_hosts.h"
 #include "source/secrets.h"
 #include "source/source.h"
