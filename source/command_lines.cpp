@@ -6,6 +6,8 @@
 
 #include "base/text.h"
 #include "source/characters.h"
+#include "source/proper_names.h"
+#include "source/public_hosts.h"
 #include "source/word_lists.h"
 
 namespace rocvet {
@@ -21,6 +23,9 @@ enum class Takes {
   login,      ///< "user:password", of which all goes
   owner,      ///< "user:group"
   last_user,  ///< the last word of the command, which is a user
+  host,       ///< "host", "host:port", "user@host", "//host/share"
+  last_host,  ///< the last word of the command, which is one
+  hosts,      ///< "host:slots,host"
 };
 
 /// Whether the value may, or has to, stand in the option's own word: "-pPASSWORD".
@@ -142,7 +147,80 @@ constexpr Rule kRules[] = {
     {"login", "-p", Takes::password},  // of docker, podman, helm registry, az
     {"login", "-u", Takes::user},
     {"login", "--username", Takes::user},
+    {"nmcli", "connect", Takes::password},  // the network's name, which says where it is
+    {"mpirun", "-H", Takes::hosts},
+    {"mpirun", "-host", Takes::hosts},
+    {"mpirun", "--host", Takes::hosts},
+    {"mpirun", "-hosts", Takes::hosts},
+    {"mpiexec", "-H", Takes::hosts},
+    {"mpiexec", "-host", Takes::hosts},
+    {"mpiexec", "--host", Takes::hosts},
+    {"mpiexec", "-hosts", Takes::hosts},
+    {"orterun", "--host", Takes::hosts},
+    {"prun", "--host", Takes::hosts},
+    {"horovodrun", "-H", Takes::hosts},
+    {"srun", "-w", Takes::hosts},
+    {"srun", "--nodelist", Takes::hosts},
+    {"salloc", "-w", Takes::hosts},
+    {"salloc", "--nodelist", Takes::hosts},
+    {"sbatch", "-w", Takes::hosts},
+    {"sbatch", "--nodelist", Takes::hosts},
+    {"pdsh", "-w", Takes::hosts},
+    {"pdcp", "-w", Takes::hosts},
+    {"clush", "-w", Takes::hosts},
+    {"scontrol", "node", Takes::hosts},
+    {"kubectl", "drain", Takes::host},
+    {"kubectl", "cordon", Takes::host},
+    {"kubectl", "uncordon", Takes::host},
+    {"hostnamectl", "set-hostname", Takes::host},
+    {"hostnamectl", "hostname", Takes::host},
+    {"docker", "--hostname", Takes::host},
+    {"podman", "--hostname", Takes::host},
+    {"redis-cli", "-h", Takes::host},
+    {"psql", "-h", Takes::host},
+    {"pg_dump", "-h", Takes::host},
+    {"pg_restore", "-h", Takes::host},
+    {"mysql", "-h", Takes::host, 0, Glued::may},
+    {"mysqldump", "-h", Takes::host, 0, Glued::may},
+    {"mariadb", "-h", Takes::host, 0, Glued::may},
+    {"mongosh", "--host", Takes::host},
+    {"mongo", "--host", Takes::host},
+    {"mosquitto_pub", "-h", Takes::host},
+    {"mosquitto_sub", "-h", Takes::host},
+    {"ldapsearch", "-h", Takes::host},
+    {"ipmitool", "-H", Takes::host},
+    {"racadm", "-r", Takes::host},
+    {"xfreerdp", "/v:", Takes::host, 0, Glued::must},
+    {"rdesktop", "", Takes::last_host},
+    {"vncviewer", "", Takes::last_host, 0, Glued::no, true},
+    {"smbclient", "", Takes::host},
+    {"plink", "-ssh", Takes::host},
+    {"ssh", "", Takes::host, 0, Glued::no, true},
+    {"ssh", "-J", Takes::hosts},
+    {"ssh-copy-id", "", Takes::host, 0, Glued::no, true},
+    {"mosh", "", Takes::host, 0, Glued::no, true},
+    {"ping", "", Takes::last_host, 0, Glued::no, true},
+    {"telnet", "", Takes::host, 0, Glued::no, true},
+    {"traceroute", "", Takes::last_host, 0, Glued::no, true},
+    {"nslookup", "", Takes::host, 0, Glued::no, true},
+    {"showmount", "-e", Takes::host},
+    {"iperf3", "-c", Takes::host},
+    {"ib_write_bw", "", Takes::last_host, 0, Glued::no, true},
+    {"ib_read_bw", "", Takes::last_host, 0, Glued::no, true},
+    {"ib_send_bw", "", Takes::last_host, 0, Glued::no, true},
+    {"virsh", "start", Takes::host, 0, Glued::no, true},
+    {"virsh", "shutdown", Takes::host, 0, Glued::no, true},
+    {"virsh", "destroy", Takes::host, 0, Glued::no, true},
+    {"virsh", "reboot", Takes::host, 0, Glued::no, true},
+    {"virsh", "edit", Takes::host, 0, Glued::no, true},
+    {"virsh", "dumpxml", Takes::host, 0, Glued::no, true},
+    {"virsh", "console", Takes::host, 0, Glued::no, true},
+    {"virsh", "attach-device", Takes::host, 0, Glued::no, true},
+    {"virsh", "detach-device", Takes::host, 0, Glued::no, true},
 };
+
+/// "HOST:PORT:DATABASE:USER:PASSWORD" of .pgpass.
+constexpr std::size_t kColumnsOfPgpass = 5;
 
 /// What reads a password from a pipe, or from "<<<"; behind it the option by which it does ("":
 /// always).
@@ -184,12 +262,15 @@ const Programs& programs() {
 
 class Line {
  public:
-  Line(std::string_view line, std::size_t begin, std::vector<CommandWord>& found)
+  Line(std::string_view line, std::size_t begin, std::vector<MarkedWord>& found)
       : line_(line), begin_(begin), found_(found) {}
 
   void find() {
-    if (!names_a_program()) return;
+    const bool login = has_option("-p ") && has_option("-u ");
+    pgpass_row();
+    if (!login && !names_a_program()) return;
     split_words();
+    if (login) login_of_any();
     for (std::size_t i = 0; i < words_.size(); ++i) {
       const std::string_view name = program(i);
       if (!programs().names.contains(name)) continue;
@@ -203,8 +284,30 @@ class Line {
  private:
   std::string_view line_;
   std::size_t begin_;  ///< of the line in the text
-  std::vector<CommandWord>& found_;
+  std::vector<MarkedWord>& found_;
   std::vector<Word> words_;
+
+  void pgpass_row() {
+    const std::string_view row =
+        line_.substr(0, run_of(line_.substr(0, kLongestWord), [](char c) { return !is_blank(c); }));
+    if (row.empty() || std::count(row.begin(), row.end(), ':') != kColumnsOfPgpass - 1) return;
+    const std::vector<std::string_view> columns = split(row, ':');
+    const std::string_view port = columns[1], user = columns[3], password = columns[4];
+    const bool of_postgres =
+        port == "5432" || (port == "*" && (columns[0] == "*" || columns[2] == "*"));
+    if (!of_postgres || user.empty() || password.empty()) return;
+    const auto place = [&](std::string_view column) {
+      return static_cast<std::size_t>(column.data() - line_.data());
+    };
+    take(Takes::user, place(user), user.size());
+    if (password != "redacted") take(Takes::password, place(password), password.size());
+  }
+
+  bool has_option(std::string_view option) const {
+    if (line_.starts_with(option)) return true;
+    const std::size_t at = line_.find(option, 1);
+    return at != line_.npos && is_blank(line_[at - 1]);
+  }
 
   /// Most lines of a log have none, and are done here.
   bool names_a_program() const {
@@ -288,13 +391,14 @@ class Line {
   }
 
   static bool is_option(std::string_view word) {
-    return word.size() > 1 && (word[0] == '-' || word[0] == '/');
+    return word.size() > 1 && (word[0] == '-' || (word[0] == '/' && word[1] != '/'));
   }
 
-  void take(Takes takes, std::size_t at, std::size_t length) {
+  /// `weak`: a word of prose may stand there.
+  void take(Takes takes, std::size_t at, std::size_t length, bool weak = false) {
     if (length == 0 || length > kLongestWord) return;
     const std::string_view value = line_.substr(at, length);
-    const auto add = [&](CommandWord::Kind kind, std::size_t from, std::size_t count) {
+    const auto add = [&](MarkedWord::Kind kind, std::size_t from, std::size_t count) {
       if (count > 0) found_.push_back({kind, begin_ + from, count});
     };
     // "$USER", "<password>", "${PW}" are none; a file that holds one is named.
@@ -303,32 +407,79 @@ class Line {
       return;
     if (value[0] == '<' || value[0] == '-' || value[0] == '{') return;
     switch (takes) {
+      case Takes::host:
+      case Takes::last_host:
+      case Takes::hosts:
+        return take_hosts(value, weak);
       case Takes::user:
       case Takes::last_user:
-        return add(CommandWord::Kind::user, at, length);
+        return add(MarkedWord::Kind::user, at, length);
       case Takes::owner: {
         const std::size_t colon = std::min(value.find(':'), length);
-        add(CommandWord::Kind::user, at, colon);
-        if (colon < length) add(CommandWord::Kind::user, at + colon + 1, length - colon - 1);
+        add(MarkedWord::Kind::user, at, colon);
+        if (colon < length) add(MarkedWord::Kind::user, at + colon + 1, length - colon - 1);
         return;
       }
       case Takes::login:
         if (value.find_first_of(":,%") == value.npos)
-          return add(CommandWord::Kind::user, at, length);
-        return value == ":" ? void() : add(CommandWord::Kind::password, at, length);
+          return add(MarkedWord::Kind::user, at, length);
+        return value == ":" ? void() : add(MarkedWord::Kind::password, at, length);
       case Takes::password:
         if (value[0] == '/' || value[0] == '~') return;  // a file
-        return add(CommandWord::Kind::password, at, length);
+        return add(MarkedWord::Kind::password, at, length);
+    }
+  }
+
+  /// "host", "user@host:path", "host:4,host[1-3]", "//host/share". `weak`: a word of prose may
+  /// stand there.
+  void take_hosts(std::string_view list, bool weak) {
+    for (std::size_t from = 0; from < list.size();) {
+      const std::size_t end = std::min(list.find(',', from), list.size());
+      std::string_view one = list.substr(from, end - from);
+      one.remove_prefix(run_of(one, [](char c) { return c == '/'; }));
+      const std::string_view login = one.substr(0, std::min(one.find_first_of("/:["), one.size()));
+      if (const std::size_t mark = login.rfind('@'); mark != login.npos)
+        one.remove_prefix(mark + 1);
+      const std::string_view name = one.substr(0, name_length(one));
+      const bool plain = is_name(name) && name.find('_') == name.npos && !is_technical(name);
+      if (plain && (!weak || looks_like_host(name) || is_private_host(name))) {
+        const auto place = static_cast<std::size_t>(name.data() - line_.data());
+        found_.push_back({MarkedWord::Kind::host, begin_ + place, name.size()});
+      }
+      from = end + 1;
+    }
+  }
+
+  /// "-p PASSWORD -u NAME" of a program that no rule knows. Ports, numbers and files are none.
+  void login_of_any() {
+    for (std::size_t i = 0; i + 1 < words_.size(); ++i) {
+      if (text(i) != "-p") continue;
+      std::size_t begin = i;
+      while (begin > 0 && i - begin < kMostWords && !words_[begin - 1].operates) --begin;
+      const std::size_t end = end_of(i);
+      for (std::size_t at = begin; at + 1 < end; ++at) {
+        if (text(at) != "-u" || at + 1 == i) continue;
+        const std::string_view password = text(i + 1);
+        const bool mixed = std::any_of(password.begin(), password.end(), is_alpha) &&
+                           !std::all_of(password.begin(), password.end(), is_alpha);
+        const bool taken = password == "redacted";  // the names are looked for after the secrets
+        if (!taken &&
+            (!mixed || password.size() < 6 || password.find_first_of(":/.=") != password.npos))
+          break;
+        if (!taken) take(Takes::password, words_[i + 1].at, words_[i + 1].length);
+        take(Takes::user, words_[at + 1].at, words_[at + 1].length);
+        break;
+      }
     }
   }
 
   void apply(const Rule& rule, std::size_t i) {
     const std::size_t end = end_of(i);
-    if (rule.takes == Takes::last_user) {
+    if (rule.takes == Takes::last_user || rule.takes == Takes::last_host) {
       // "usermod -aG render NAME"; "usermod: no changes" is none.
       if (end > i + 1 && (rule.typed || is_option(text(i + 1)) || end == i + 2) &&
           !is_option(text(end - 1)))
-        take(rule.takes, words_[end - 1].at, words_[end - 1].length);
+        take(rule.takes, words_[end - 1].at, words_[end - 1].length, rule.typed);
       return;
     }
     if (rule.option.empty()) return take_first(rule, i, end);
@@ -339,7 +490,7 @@ class Line {
       if (is_this(rule, word)) {
         if (at + 1 + rule.skip < end) {
           const Word& value = words_[at + 1 + rule.skip];
-          take(rule.takes, value.at, value.length);
+          take(rule.takes, value.at, value.length, rule.typed);
         }
         return;
       }
@@ -348,7 +499,7 @@ class Line {
       if (named || (rule.glued != Glued::no && word.size() > rule.option.size() &&
                     word.starts_with(rule.option))) {
         const std::size_t mark = rule.option.size() + (named ? 1 : 0);
-        return take(rule.takes, words_[at].at + mark, words_[at].length - mark);
+        return take(rule.takes, words_[at].at + mark, words_[at].length - mark, rule.typed);
       }
     }
   }
@@ -375,7 +526,7 @@ class Line {
       // "chown NAME:GROUP /path"; a word of prose has neither.
       const bool path = at + 1 < end && text(at + 1).find_first_of("/~.") != std::string_view::npos;
       if (rule.takes == Takes::owner && word.find(':') == word.npos && !path) return;
-      return take(rule.takes, words_[at].at, words_[at].length);
+      return take(rule.takes, words_[at].at, words_[at].length, rule.typed);
     }
   }
 
@@ -410,17 +561,8 @@ class Line {
 
 }  // namespace
 
-std::vector<CommandWord> find_command_words(std::string_view text) {
-  std::vector<CommandWord> found;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    Line(text.substr(at, end - at), at, found).find();
-    at = end + 1;
-  }
-  std::stable_sort(
-      found.begin(), found.end(),
-      [](const CommandWord& one, const CommandWord& other) { return one.at < other.at; });
-  return found;
+void find_command_words(std::string_view line, std::size_t begin, std::vector<MarkedWord>& found) {
+  Line(line, begin, found).find();
 }
 
 }  // namespace rocvet

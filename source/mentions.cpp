@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "source/characters.h"
-#include "source/command_lines.h"
+#include "source/marked_words.h"
 #include "source/proper_names.h"
 #include "source/public_hosts.h"
 #include "source/word_lists.h"
@@ -21,6 +21,7 @@ class Finder {
 
   void find() {
     if (!line_.empty() && is_digit(line_[0])) syslog_head(0);
+    if (line_.starts_with('<')) numbered_syslog();
     if (line_.starts_with("Linux ")) uname_line();
     table_row();
     for (at_ = 0; at_ < line_.size(); ++at_) {
@@ -32,6 +33,8 @@ class Finder {
         at_sign();
       else if (c == '~')
         tilde();
+      else if (c == kWideAt[0] && from(at_).starts_with(kWideAt))
+        wide_at_sign();
       else if (c == '[')
         bracket();
       else if (c == '<')
@@ -44,6 +47,8 @@ class Finder {
   }
 
  private:
+  static constexpr std::string_view kWideAt = "\u327f";  ///< between the names of Kali's prompt
+
   std::string_view line_;
   const MentionVisitor& found_;
   std::size_t at_ = 0;
@@ -73,12 +78,19 @@ class Finder {
   }
   /// `certain`: nothing but a host stands at this place.
   void host(std::string_view name, bool certain = false) const {
-    if (!is_name(name)) return;
+    if (!is_name(name) && !is_drawn_host(name)) return;
     // The everyday word is no name of a machine, but its domain is one of somebody.
     if (is_everyday_name(name.substr(0, name.find('.'))) &&
         !((certain || is_private_host(name)) && names_a_domain(name)))
       return;
     if (!is_module_or_file(name)) found_.host(name);
+  }
+
+  /// "7866385d0a470eed.gradio.live": begins with a digit, as versions do.
+  static bool is_drawn_host(std::string_view name) {
+    const std::string_view first = name.substr(0, name.find('.'));
+    return first.size() >= 8 && first.size() < name.size() && has_number(first) &&
+           std::any_of(first.begin(), first.end(), is_alpha) && is_private_host(name);
   }
 
   void host_name(std::string_view name) const {
@@ -98,37 +110,70 @@ class Finder {
     if (whole && release.find('.') != release.npos && !stand_in) found_.host(name);
   }
 
-  /// Rows that begin with a name: of ps ("NAME 4242 0.0 0.1 …"), who and last ("NAME pts/0 …"),
-  /// /etc/passwd ("NAME:x:1000:1000:…"), getent; "-rw-r--r-- 1 NAME …" of ls.
+  /// Rows of ps ("NAME 4242 0.0 0.1 …"), squeue, sinfo, "tailscale status"; "-rw-r--r-- 1 NAME …"
+  /// of ls.
   void table_row() const {
     const std::size_t begin = run_of(line_, is_blank);
     if (line_.substr(begin, 1) == "-" && is_mode(line_.substr(begin, 10))) return listing(begin);
     const std::string_view name = name_at(begin);
     const std::string_view behind = from(begin + name.size()).substr(0, 80);
     if (name.empty() || behind.empty()) return;
-    if (behind.starts_with(":x:") && behind.size() > 3 && is_digit(behind[3])) {
-      const std::string_view id = behind.substr(3, run_of(behind.substr(3), is_digit));
-      if (id.size() >= 4) user(name);
-      // The fifth column is who it is.
-      const std::vector<std::string_view> fields = split(line_.substr(0, 512), ':');
-      const std::string_view who =
-          fields.size() > 5 ? fields[4].substr(0, fields[4].find(',')) : std::string_view();
-      if (id.size() >= 4 && who.find(' ') != who.npos) found_.user(who);
-      return;
-    }
-    if (!is_blank(behind[0])) return;
-    const std::vector<std::string_view> columns = words(behind);
+    if (!is_blank(behind[0]) && behind[0] != '*') return;
+    const std::vector<std::string_view> columns = words(behind.substr(1));
     if (columns.size() < 2) return;
-    const auto terminal = [](std::string_view word) {
-      return (word.starts_with("pts/") || word.starts_with("tty")) && is_digit(word.back());
-    };
     const auto share = [](std::string_view word) {  // "0.0"
       return word.size() > 2 && word[word.size() - 2] == '.' && is_digit(word[0]) &&
              is_digit(word.back());
     };
-    if (terminal(columns[0]) ||
-        (columns.size() > 2 && is_digit_word(columns[0]) && share(columns[1]) && share(columns[2])))
+    if (columns.size() > 2 && is_digit_word(columns[0]) && share(columns[1]) && share(columns[2]))
       user(name);
+    if (is_digit(name[0])) job_row(columns);
+    if (name.starts_with("100.") && columns[1].size() > 1 && columns[1].ends_with('@')) {
+      host(columns[0], true);  // tailscale status: "100.101.2.3 HOST NAME@ linux"
+      user(columns[1].substr(0, columns[1].size() - 1));
+    }
+    // sinfo: "gpu* up infinite 4 idle HOST[01-04]"
+    if (columns.size() == 5 && (columns[0] == "up" || columns[0] == "down") &&
+        is_digit_word(columns[2]))
+      find_mentions_in_variable("nodelist", columns[4], found_);
+  }
+
+  /// squeue: "4711 gpu train.sh NAME R 1:02 1 HOST", from the second column on.
+  void job_row(const std::vector<std::string_view>& columns) const {
+    static constexpr std::string_view kStates[] = {"R", "PD", "CG", "CD", "CF", "F", "TO", "S"};
+    if (columns.size() < 7 || !is_in(kStates, columns[3]) || columns[4].find(':') == line_.npos ||
+        !is_digit_word(columns[5]))
+      return;
+    user(columns[2]);
+    const std::string_view name = columns[6].substr(0, name_length(columns[6]));
+    if (name.size() > 2) host(name, true);
+  }
+
+  /// "NAME:x:1000:1000:Max Wagner,,,:/home/NAME:/bin/bash" of /etc/passwd and getent, and
+  /// "NAME:redacted:19876:0:99999:7:::" of /etc/shadow.
+  void account_row(std::string_view name, std::string_view behind) const {
+    if (before() == '\\') return;  // "\nNAME" of a line end that is written out
+    const std::string_view rest = behind.substr(behind.find(':', 1) + 1);
+    const std::string_view id = rest.substr(0, run_of(rest.substr(0, 12), is_digit));
+    if (id.size() < 4 || !rest.substr(id.size()).starts_with(':')) return;
+    user(name);
+    // The fifth column is who it is.
+    const std::vector<std::string_view> fields = split(rest.substr(0, 256), ':');
+    const std::string_view who =
+        fields.size() > 3 ? fields[2].substr(0, fields[2].find(',')) : std::string_view();
+    if (who.find(' ') != who.npos) found_.user(who);
+  }
+
+  /// "NAME pts/0 …" of who, w and last.
+  void terminal_row(std::string_view name, std::string_view behind) const {
+    const std::string_view next = behind.substr(run_of(behind.substr(0, 32), is_blank));
+    if (!next.starts_with("pts/") && !next.starts_with("tty")) return;
+    const std::string_view number = next.substr(next.starts_with("pts/") ? 4 : 3);
+    const std::size_t digits = run_of(number.substr(0, 4), is_digit);
+    if (digits == 0 || (digits < number.size() && !is_blank(number[digits]))) return;
+    static constexpr std::string_view kWords[] = {"on",      "of",  "from", "to", "at",
+                                                  "console", "the", "pty",  "tty"};
+    if (!is_in(kWords, name) && name.find('.') == name.npos) user(name);
   }
 
   /// "Linux version 6.9.3 (NAME@HOST) (gcc …": who built the kernel, where it is no distribution.
@@ -176,6 +221,22 @@ class Finder {
     host(name, true);
   }
 
+  /// "<13>1 2026-11-27T10:11:12Z NAME program - - -", "<13>Nov 27 10:11:12 NAME program:".
+  void numbered_syslog() const {
+    const std::size_t digits = run_of(from(1).substr(0, 4), is_digit);
+    std::size_t at = 1 + digits;
+    if (digits == 0 || !from(at).starts_with('>')) return;
+    ++at;
+    if (!from(at).starts_with("1 ")) return syslog_head(at);
+    at += 2;
+    const std::string_view time = from(at).substr(0, 48);
+    const std::size_t end = time.find(' ');
+    if (end == time.npos || !is_digit(time[0]) || time.substr(0, end).find('T') == time.npos)
+      return;
+    const std::string_view name = name_at(at + end + 1);
+    if (from(at + end + 1 + name.size()).starts_with(' ')) host(name, true);
+  }
+
   /// The folder that is named after a person, below one that holds such.
   void folder(char separator) {
     static constexpr std::string_view kPeople[] = {
@@ -201,7 +262,10 @@ class Finder {
     // "/home/DOMAIN/NAME", "/homes/n/NAME".
     const bool letter = name.size() == 1 && above != "home";
     const bool domain = std::count(name.begin(), name.end(), '.') > 1 && names_a_domain(name);
-    const bool part = letter || domain;
+    const bool windows = above == "home" && name.size() > 2 &&
+                         std::all_of(name.begin(), name.end(),
+                                     [](char c) { return (c >= 'A' && c <= 'Z') || c == '-'; });
+    const bool part = letter || domain || windows;
     if (part && behind.size() > 1 && behind[0] == separator) {
       const std::size_t next =
           at + name.size() + run_of(behind, [&](char c) { return c == separator; });
@@ -249,6 +313,14 @@ class Finder {
     }
     if (is_realm(right) && !is_technical(right) && !is_public_host(right)) host_of_realm(right);
     if (left.empty() || mark == '/' || mark == ':') return;
+    // "[rank3@NAME]" of torchrun, "<NAME@HOST>" of local mail.
+    if (mark == '[' && left.starts_with("rank") && behind.starts_with(']'))
+      return host(right, true);
+    const bool local_mail = mark == '<' && behind.starts_with('>') && right.find('.') == right.npos;
+    if (left == "git" && behind.starts_with(':') && !is_public_host(right)) {
+      host(right, true);
+      return user(name_at(at_ + 2 + right.size()));
+    }
     if (right.ends_with(".service") || right.starts_with("sha256") || is_public_host(right)) return;
     const std::string_view head =
         line_.substr(begin > 40 ? begin - 40 : 0, std::min<std::size_t>(begin, 40));
@@ -264,10 +336,18 @@ class Finder {
                         after_program("sftp ") || place_of(ed25519_) != line_.npos ||
                         place_of(rsa_) != line_.npos;
     const bool realm = is_realm(right);
-    if (prompt || remote || realm || is_private_host(right)) {
+    if (prompt || remote || realm || local_mail || is_private_host(right)) {
       user(left);
-      if (!realm && (prompt || remote || !is_technical(right))) host(right, prompt || remote);
+      const bool certain = prompt || remote || local_mail;
+      if (!realm && (certain || !is_technical(right))) host(right, certain);
     }
+  }
+
+  void wide_at_sign() const {
+    std::size_t begin = at_;
+    while (begin > 0 && at_ - begin < 64 && is_name_char(line_[begin - 1])) --begin;
+    user(line_.substr(begin, at_ - begin));
+    host(name_at(at_ + kWideAt.size()), true);
   }
 
   /// CORP.EXAMPLE, as Kerberos has them: a domain in capitals, its last label in letters.
@@ -304,6 +384,11 @@ class Finder {
     const char mark = end < line_.size() ? line_[end] : '\0';
     const bool of_user = name == "user" || name.ends_with("username") || name.ends_with("-user");
     if (of_user && (mark == ' ' || mark == '=')) user(name_at(end + 1));
+    if ((mark != ' ' && mark != '=') || name.empty()) return;
+    const std::string_view value = from(end + 1).substr(0, 256);
+    std::string variable(name);
+    std::replace(variable.begin(), variable.end(), '-', '_');
+    find_mentions_in_variable(variable, value.substr(0, value.find_first_of(" \t\"'")), found_);
   }
 
   /// "Author: NAME SURNAME <me@example.org>"
@@ -359,12 +444,13 @@ class Finder {
     const std::string_view behind = from(at_ + name.size());
     // Digits alone end versions, addresses and bus numbers.
     const bool folder = before() == '/' && at_ > 1 && line_[at_ - 2] != '/';
+    if (behind.starts_with(':')) before_colon(name, behind);
+    if (behind.starts_with(":x:") || behind.starts_with(":redacted:")) account_row(name, behind);
+    if (!behind.empty() && is_blank(behind[0])) terminal_row(name, behind);
     if (name.find('.') != name.npos && is_alpha(name.back()) && !folder && is_private_host(name)) {
       if (before() != '@' && !is_api_group(behind)) host(name);
     } else if (behind.starts_with('\\')) {
       domain_account(name, behind);
-    } else if (behind.starts_with(':')) {
-      before_colon(name, behind);
     } else if (is_mode(from(at_).substr(0, 10))) {
       listing(at_);
     } else if (is_cloud_host(name)) {
@@ -372,12 +458,15 @@ class Finder {
     } else if (before() == '/' && behind.starts_with('/') && is_share()) {
       host(name);
     } else if (line_.substr(at_ > 3 ? at_ - 3 : 0, std::min<std::size_t>(at_, 3)) == "://") {
-      // "tcp://gpu7:6379"; a name without a number is that of a service.
-      if (looks_like_host(name) && has_number(name) && !is_public_host(name)) host(name);
+      // "tcp://gpu7:6379"; a name without a number is that of a service, one with a point a model.
+      if (name.find('.') == name.npos && looks_like_host(name) && has_number(name) &&
+          !is_public_host(name))
+        host(name);
     }
     if (name.size() == 3 && name[0] >= 'A' && name[0] <= 'Z') syslog_head(at_);
     marked(name, behind);
     spoken(name);
+    if (name == "arn" && behind.starts_with(":aws:")) cloud_user(behind);
     for (const std::string_view begin : {"pytest-of-", "torchinductor_"}) {
       if (name.starts_with(begin)) user(name.substr(begin.size()));
     }
@@ -385,6 +474,15 @@ class Finder {
     one_before_ = std::move(last_);
     last_ = lower(name.substr(0, 32));
     at_ += name.size() - 1;
+  }
+
+  /// "arn:aws:iam::123456789012:user/NAME", from behind "arn" on.
+  void cloud_user(std::string_view behind) const {
+    static constexpr std::string_view kUser = ":user/";
+    const std::size_t mark = behind.substr(0, 96).find(kUser);
+    if (mark == behind.npos || behind.substr(0, mark).find(' ') != behind.npos) return;
+    const std::string_view name = behind.substr(mark + kUser.size());
+    user(name.substr(0, name_length(name.substr(0, 64))));
   }
 
   /// "kmm.sigs.x-k8s.io/v1beta1" of Kubernetes, from `behind` its name on: a group of objects, not
@@ -405,8 +503,9 @@ class Finder {
   /// The NAME of "//NAME/share on /mnt type cifs".
   bool is_share() const {
     if (at_ < 2 || line_[at_ - 2] != '/' || (at_ > 2 && !is_blank(line_[at_ - 3]))) return false;
-    const std::string_view behind = from(at_).substr(0, 256);
-    return behind.find("cifs") != behind.npos || behind.find("smb") != behind.npos;
+    const std::size_t begin = at_ - std::min<std::size_t>(at_, 64);
+    const std::string_view around = line_.substr(begin, at_ - begin + 256);
+    return around.find("cifs") != around.npos || around.find("smb") != around.npos;
   }
 
   /// CORP\NAME; "\n" and "\t" are ends of lines.
@@ -423,7 +522,14 @@ class Finder {
     const bool escape = slashes == 1 && name.size() > 1 &&
                         std::string_view("nrtux0").find(name[0]) != std::string_view::npos &&
                         !(name[1] >= 'a' && name[1] <= 'z');
-    if (!escape) user(name);
+    if (escape || name.empty()) return;
+    user(name);
+    static constexpr std::string_view kOfWindows[] = {
+        "BUILTIN", "NT", "AUTHORITY", "WORKGROUP", "SOFTWARE", "SYSTEM", "HARDWARE"};
+    const bool maybe_escape = std::string_view("nrtux0bf").find(name[0]) != std::string_view::npos;
+    if (domain.size() > 3 && name.size() > 2 && !maybe_escape && before() != '$' &&
+        !is_in(kOfWindows, domain))
+      host(domain);
   }
 
   /// NAME:4242:4242 [0] NCCL INFO; server:/export on /mnt type nfs; registry:5000/image.
@@ -488,6 +594,13 @@ class Finder {
     if (mark == '=' && small == "name" && one_before_ == "new" &&
         (last_ == "user" || last_ == "group"))
       return user(name_at(at_ + name.size() + at));  // useradd: new user: name=NAME
+    if (mark == '=' && small == "domain") {          // of a mount of Windows' shares
+      const std::string_view domain = name_at(at_ + name.size() + at);
+      const bool large =
+          std::none_of(domain.begin(), domain.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+      if (domain.size() > 3 && large) host(domain);
+      return;
+    }
     if (mark == '=' && small == "uid" && at < behind.size() && is_alpha(behind[at]))
       return user(name_at(at_ + name.size() + at));  // of ODBC and LDAP
     if (mark == '=' && (small == "uid" || small == "gid" || small == "auid")) {
@@ -500,7 +613,10 @@ class Finder {
     }
     const std::string_view rest = behind.substr(at, 256);
     if (mark == ':' && !rest.empty() && behind[at - 1] == ':') return;  // "host:port", "user::x"
-    const std::size_t list = std::min(rest.find_first_of(" \t\"'\n;"), rest.size());
+    const char opened = behind[at - 1];
+    const bool quoted = mark == '=' && (opened == '"' || opened == '\'');
+    const std::string_view ends = quoted ? "\"'\n;" : " \t\"'\n;";
+    const std::size_t list = std::min(rest.find_first_of(ends), rest.size());
     find_mentions_in_variable(name, rest.substr(0, list), found_);
   }
 
@@ -604,9 +720,14 @@ void find_mentions_in_variable(std::string_view name, std::string_view value,
                                                 "requested-by", "owner",      "lxc_user", "account",
                                                 "acct",         "accountname"};
   static constexpr std::string_view kHosts[] = {
-      "hostname",    "nodename",    "nodelist",    "hostlist",     "nodes",
-      "master_addr", "master_host", "node",        "server",       "host",
-      "batchhost",   "reqnodelist", "excnodelist", "computername", "slurmd_nodename"};
+      "hostname",    "nodename",     "nodelist",        "hostlist",      "nodes",     "master_addr",
+      "master_host", "node",         "server",          "host",          "batchhost", "reqnodelist",
+      "excnodelist", "computername", "slurmd_nodename", "rdzv_endpoint", "head_node", "hosts",
+      "lsb_hosts",   "submit_host",  "o_host"};
+  // Nothing but machines stands behind these, whatever they are called.
+  static constexpr std::string_view kCertain[] = {
+      "batchhost", "computername",    "master_addr", "master_host", "rdzv_endpoint",
+      "head_node", "slurmd_nodename", "lsb_hosts",   "submit_host", "o_host"};
   const std::string small = lower(name);
   const auto is_of = [&](const auto& list) {
     return std::any_of(std::begin(list), std::end(list), [&](std::string_view word) {
@@ -620,18 +741,21 @@ void find_mentions_in_variable(std::string_view name, std::string_view value,
     const std::string_view user = value.substr(0, name_length(value));
     if (is_name(user) && !is_everyday_name(user)) found.user(user);
   } else if (is_of(kHosts)) {
+    // HOST=a-b of a shell, SERVER=a-b of ODBC; "HOST=aarch64-linux-gnu" is of a compiler.
+    if (value.find("-linux-") != value.npos || value.find("-pc-") != value.npos) return;
+    const bool written_large = name == "HOST" || name == "NODE" || name == "SERVER";
     for (std::size_t at = 0; at < value.size();) {
       const std::size_t length = name_length(value.substr(at));
       const std::string_view host = value.substr(at, length);
       const bool range = at + length < value.size() && value[at + length] == '[';
       // "host: gfx1100", "node: kfd", "server = true" are none.
       const bool plain =
-          host.find('.') == host.npos &&
-          (small.ends_with("hostname") || small == "batchhost" || small == "computername" ||
-           (has_number(host) && looks_like_host(host) && host.find('_') == host.npos));
+          host.find('.') == host.npos && (small.ends_with("hostname") || is_of(kCertain) ||
+                                          ((has_number(host) || written_large) &&
+                                           looks_like_host(host) && host.find('_') == host.npos));
       if ((range || plain || is_private_host(host)) && is_name(host) && !is_everyday_name(host))
         found.host(host);
-      at = std::min(value.find(',', at + length), value.size());
+      at = std::min(value.find_first_of(", ", at + length), value.size());
       at += at < value.size();
     }
   }
@@ -639,11 +763,15 @@ void find_mentions_in_variable(std::string_view name, std::string_view value,
 
 void find_mentions(std::string_view text, const MentionVisitor& found) {
   each_line(text, [&](std::string_view line) { Finder(line, found).find(); });
-  for (const CommandWord& word : find_command_words(text)) {
+  for (const MarkedWord& word : find_marked_words(text)) {
     const std::string_view name = text.substr(word.at, word.length);
-    if (word.kind == CommandWord::Kind::user && is_name(name) && !is_everyday_name(name) &&
-        name != "redacted")
+    if (word.kind == MarkedWord::Kind::password || !is_name(name) || is_everyday_name(name) ||
+        name == "redacted")
+      continue;
+    if (word.kind == MarkedWord::Kind::user)
       found.user(name);
+    else if (!is_public_host(name))
+      found.host(name);
   }
 }
 

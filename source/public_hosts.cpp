@@ -143,10 +143,11 @@ constexpr std::string_view kInner[] = {"local", "localdomain", "internal", "intr
 constexpr std::string_view kInnerToo[] = {"home", "lab",    "site",    "domain",  "cluster", "hpc",
                                           "priv", "office", "private", "company", "ads",     "loc"};
 constexpr std::string_view kOuter[] = {
-    "com", "org", "net", "io", "ai", "dev", "cloud", "app", "tech", "info", "biz", "int", "eu",
-    "de",  "uk",  "fr",  "nl", "ch", "es",  "pl",    "cz",  "se",   "fi",   "dk",  "jp",  "cn",
-    "kr",  "tw",  "au",  "nz", "ca", "br",  "ru",    "ua",  "hu",   "ro",   "gr",  "ie",  "il",
-    "sg",  "hk",  "za",  "mx", "tr", "pt",  "sk",    "si",  "lt",   "lv",   "ee",  "lu",  "xyz"};
+    "com", "org", "net", "io", "ai", "dev", "cloud", "app", "tech", "info", "biz",
+    "int", "eu",  "de",  "uk", "fr", "nl",  "ch",    "es",  "pl",   "cz",   "se",
+    "fi",  "dk",  "jp",  "cn", "kr", "tw",  "au",    "nz",  "ca",   "br",   "ru",
+    "ua",  "hu",  "ro",  "gr", "ie", "il",  "live",  "sg",  "hk",   "za",   "mx",
+    "tr",  "pt",  "sk",  "si", "lt", "lv",  "ee",    "lu",  "xyz"};
 
 // What the public hosts of a project are called.
 constexpr std::string_view kPublicNames[] = {

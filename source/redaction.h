@@ -97,6 +97,8 @@ class Redactor {
   bool take_gpu_id(std::string_view rest, std::string& out, std::size_t& used);
   bool take_marked_id(std::string_view rest, std::string& out, std::size_t& used);
   bool take_serial(std::string_view rest, std::string& out, std::size_t& used);
+  bool take_disk(std::string_view rest, std::string& out, std::size_t& used);
+  bool take_container(std::string_view rest, std::string& out, std::size_t& used);
   bool take_account_number(std::string_view rest, std::string& out, std::size_t& used);
   bool take_phone(std::string_view rest, std::string& out, std::size_t& used);
   bool take_mail(std::string_view rest, std::string& out, std::size_t& used);

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "source/characters.h"
 #include "source/redaction.h"
+#include "source/secret_names.h"
 
 namespace rocvet {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 constexpr std::string_view kHex = "0123456789abcdefABCDEF";
 constexpr std::string_view kDigits = "0123456789";
 constexpr std::size_t kShortestGpuId = 5;  // less is 0, N/A or XX
+constexpr std::size_t kShortestSerial = 6;
 
 std::size_t run_of(std::string_view text, std::string_view set) {
   return std::min(text.find_first_not_of(set), text.size());
@@ -118,7 +120,76 @@ bool Redactor::take_id(std::string_view rest, std::string& out, std::size_t& use
   if (rest.starts_with("0x") && take_hex_ipv4(rest, out, used)) return true;
   return take_bare_mac(rest, out, used) || take_gpu_id(rest, out, used) ||
          take_marked_id(rest, out, used) || take_serial(rest, out, used) ||
+         take_disk(rest, out, used) || take_container(rest, out, used) ||
          take_account_number(rest, out, used);
+}
+
+/// Of a disk: "nvme-MODEL_SERIAL-part1" of /dev/disk/by-id, "UUID=2A8C-9368" of FAT,
+/// "iqn.2004-10.…" of iSCSI.
+bool Redactor::take_disk(std::string_view rest, std::string& out, std::size_t& used) {
+  const auto is_part = [](char c) { return is_word(c) || c == '-' || c == '.' || c == ':'; };
+  for (const std::string_view bus : {"ata-", "nvme-", "scsi-", "usb-", "mmc-", "virtio-"}) {
+    if (!rest.starts_with(bus) || rest.starts_with("usb-pci-")) continue;
+    const std::string_view name = rest.substr(0, rocvet::run_of(rest.substr(0, 128), is_part));
+    std::string_view disk = name;
+    for (const std::string_view part : {"-part", "-event", "-video", "-if0", "-0:0"})
+      disk = disk.substr(0, std::min(disk.find(part), disk.size()));
+    std::string_view serial = disk.substr(disk.rfind('_') + 1);
+    if (serial.size() < 3 && serial.size() + 1 < disk.size()) {  // the number of a namespace
+      disk.remove_suffix(serial.size() + 1);
+      serial = disk.substr(disk.rfind('_') + 1);
+    }
+    // "usb-storage", "nvme-pci 0000:01:00.0": no model and serial; "01.00.00" is a version.
+    if (serial.size() == disk.size() || serial.size() < kShortestSerial ||
+        serial.find_first_of(kDigits) == serial.npos || is_version(serial))
+      return false;
+    out += rest.substr(0, disk.size() - serial.size());
+    out += "redacted";
+    used = disk.size();
+    note("serial numbers");
+    return true;
+  }
+  if (rest.starts_with("iqn.") && rest.size() > 12 &&
+      rest.substr(4, 4).find_first_not_of(kDigits) == rest.npos) {
+    out += "iqn.redacted";
+    used = rocvet::run_of(rest.substr(0, 224), is_part);
+    while (used > 4 && (rest[used - 1] == ':' || rest[used - 1] == '.')) --used;
+    note("serial numbers");
+    return true;
+  }
+  for (const std::string_view mark : {"uuid=", "by-uuid/"}) {
+    if (!same_letters(rest, mark)) continue;
+    const std::size_t start =
+        mark.size() + (rest.substr(mark.size()).starts_with('"') ? std::size_t{1} : 0);
+    if (!is_grouped(rest.substr(std::min(start, rest.size())), 2, 4, '-')) return false;
+    const std::string_view id = rest.substr(start, 9);
+    out += rest.substr(0, start);
+    out += in_the_shape_of(id, hex_stand_in(id));
+    used = start + id.size();
+    note("UUIDs");
+    return true;
+  }
+  return false;
+}
+
+/// "docker/4604936d…", "cri-containerd-4604936d….scope", "container 4604936d… died": 64 hex digits
+/// behind one that runs containers. Digests of images and files stand behind "sha256:".
+bool Redactor::take_container(std::string_view rest, std::string& out, std::size_t& used) {
+  constexpr std::size_t kDigitsOfId = 64;
+  for (const std::string_view word :
+       {"docker", "containerd", "container", "libpod", "crio", "kubepods", "pod"}) {
+    if (!same_letters(rest, word)) continue;
+    const std::size_t start = word.size() + run_of(rest.substr(word.size(), 4), "-/ :\"=");
+    if (start == word.size()) continue;
+    const std::string_view id = rest.substr(std::min(start, rest.size()), kDigitsOfId + 1);
+    if (run_of(id, kHex) != kDigitsOfId) continue;
+    out += rest.substr(0, start);
+    out += hex_stand_in(id.substr(0, kDigitsOfId));
+    used = start + kDigitsOfId;
+    note("UUIDs");
+    return true;
+  }
+  return false;
 }
 
 /// 52:54:00:12:34:56, 3C-52-…, b859.9f12.3456, as BOOTIF has it (01-52-54-…), and longer ones.
@@ -141,14 +212,22 @@ bool Redactor::take_mac(std::string_view rest, std::string& out, std::size_t& us
   return true;
 }
 
-/// The names that systemd gives to network cards: enx525400123456.
+/// The names that systemd gives to network cards, enx525400123456; "mac": "525400123456".
 bool Redactor::take_bare_mac(std::string_view rest, std::string& out, std::size_t& used) {
-  if (!rest.starts_with("enx") && !rest.starts_with("wlx") && !rest.starts_with("wwx"))
-    return false;
-  if (run_of(rest.substr(3, 13), kHex) != 12) return false;
-  out += rest.substr(0, 3);
-  out += "02" + hex_stand_in(rest.substr(3, 12)).substr(2);
-  used = 15;
+  std::size_t start = 0;
+  for (const std::string_view card : {"enx", "wlx", "wwx"}) {
+    if (rest.starts_with(card)) start = card.size();
+  }
+  for (const std::string_view name : {"mac", "macaddress", "mac_address", "hwaddr", "ethernetid"}) {
+    if (start > 0 || !same_letters(rest, name)) continue;
+    const std::size_t marks = run_of(rest.substr(name.size(), 8), "\": =");
+    if (marks > 0) start = name.size() + marks;
+  }
+  if (start == 0) return false;
+  if (run_of(rest.substr(std::min(start, rest.size()), 13), kHex) != 12) return false;
+  out += rest.substr(0, start);
+  out += "02" + hex_stand_in(rest.substr(start, 12)).substr(2);
+  used = start + 12;
   note("MAC addresses");
   return true;
 }
@@ -235,7 +314,7 @@ bool Redactor::take_marked_id(std::string_view rest, std::string& out, std::size
     }
   }
   if (at == 0) return false;
-  std::size_t start = at + run_of(rest.substr(at, 16), " \t\":=");
+  std::size_t start = at + run_of(rest.substr(at, 16), " \t\":=-");
   if (start == at && !rest.substr(0, at).ends_with(".")) return false;
   for (const std::string_view prefix : {"0x", "naa.", "eui."}) {
     if (rest.substr(start).starts_with(prefix)) start += prefix.size();

@@ -78,6 +78,7 @@ bool is_harmless_value(std::string_view name, std::string_view value) {
   const std::string small = lower(value), of = lower(name);
   if (is_in(kStates, small)) return true;
   if (of == "pass") return number && value.size() < 4;  // a count
+  if (of == "auth" && small == "user") return true;     // "AUTH: user 'x' password 'y'"
   if (of.find("pass") != std::string::npos) return false;
   if (value == "Secret" && of.ends_with("secret")) return true;  // a kind of object of Kubernetes
   return is_in(kWords, small) || is_plain_version(value) ||
@@ -99,6 +100,7 @@ constexpr std::string_view kWords[] = {"token",
                                        "authkey",
                                        "privatekey",
                                        "bindpw",
+                                       "jfrog-art-api",
                                        "kennwort",
                                        "contrase",
                                        "mot_de_pas",

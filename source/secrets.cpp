@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "source/characters.h"
-#include "source/command_lines.h"
+#include "source/marked_words.h"
 #include "source/secret_names.h"
 #include "source/token_forms.h"
 #include "source/word_lists.h"
@@ -64,7 +64,7 @@ bool takes_rest_of_line(std::string_view name) {
 
 class Cleaner {
  public:
-  explicit Cleaner(std::string_view text) : text_(text), commands_(find_command_words(text)) {
+  explicit Cleaner(std::string_view text) : text_(text), marked_(find_marked_words(text)) {
     out_.reserve(text.size());
   }
 
@@ -72,7 +72,7 @@ class Cleaner {
     while (at_ < text_.size()) {
       const char c = text_[at_];
       const bool in_word = at_ > 0 && is_letter(text_[at_ - 1]);
-      if (take_of_command()) continue;
+      if (take_marked()) continue;
       if (c == '?' && at_ < url_end_) {
         take_query();
       } else if (const std::size_t hash = c == '$' ? crypt_length(rest()) : 0) {
@@ -101,12 +101,14 @@ class Cleaner {
     at_ += count;
   }
 
-  /// A password that a program was given: "sshpass -p PASSWORD", "echo PASSWORD | sudo -S".
-  bool take_of_command() {
-    while (command_ < commands_.size() && commands_[command_].at < at_) ++command_;
-    if (command_ == commands_.size() || commands_[command_].at > at_) return false;
-    const CommandWord& word = commands_[command_++];
-    if (word.kind != CommandWord::Kind::password) return false;
+  /// A password that a program was given, or that a phrase names: "sshpass -p PASSWORD", "echo
+  /// PASSWORD | sudo -S", "login with NAME / PASSWORD".
+  bool take_marked() {
+    while (next_ < marked_.size() && marked_[next_].at <= at_ &&
+           (marked_[next_].at < at_ || marked_[next_].kind != MarkedWord::Kind::password))
+      ++next_;
+    if (next_ == marked_.size() || marked_[next_].at > at_) return false;
+    const MarkedWord& word = marked_[next_++];
     drop_value("password", word.length);
     return true;
   }
@@ -583,6 +585,20 @@ class Cleaner {
     return name.size() == 3 && lower(name) == "key" && is_in(kKeysOf, word_before());
   }
 
+  /// "of that box is" and "for the server is: ", between "password" and what it is.
+  static std::size_t whose_length(std::string_view text) {
+    static const std::vector<std::string_view> kOf = {"of", "for", "on", "to", "here", "there"};
+    text = text.substr(0, kLongestName);
+    const std::size_t first = run_of(text, is_alnum);
+    if (!is_in(kOf, lower(text.substr(0, first)))) return 0;
+    for (const std::string_view link : {" is ", " is: ", " was "}) {
+      const std::size_t at = text.find(link);
+      const std::size_t stop = text.find_first_of(".,;\n");
+      if (at != text.npos && at < stop) return at + link.size() - (link[3] == ':' ? 2 : 1);
+    }
+    return 0;
+  }
+
   /// What people and old configuration files say without a mark: "passphrase is …", "login bob
   /// password …", "bindpw …", "Password for bob: …". Words of prose that follow hold no digit.
   bool take_spoken() {
@@ -611,6 +627,10 @@ class Cleaner {
     const std::size_t link = run_of(rest().substr(at, 8), is_alnum);
     if (is_in(kLinks, lower(rest().substr(at, link)))) {
       at += link;
+      skip_colon();
+      skip();
+    } else if (const std::size_t whose = whose_length(rest().substr(at))) {
+      at += whose;
       skip_colon();
       skip();
     } else if (rest().substr(at).starts_with("for ")) {
@@ -764,8 +784,8 @@ class Cleaner {
   }
 
   std::string_view text_;
-  std::vector<CommandWord> commands_;
-  std::size_t command_ = 0;  ///< the next of them
+  std::vector<MarkedWord> marked_;
+  std::size_t next_ = 0;  ///< the next of them
   std::string out_;
   std::size_t at_ = 0, url_end_ = 0;
   bool named_ = false;    ///< the word here is the name of a secret, as take_named() saw

@@ -68,7 +68,7 @@ constexpr Form kForms[] = {
     {"oy2", 40, Body::letters},
     {"dckr_pat_", 16, Body::loose, false},
     {"dckr_oat_", 16, Body::loose},
-    {"AKCp", 60, Body::letters},
+    {"AKCp", 30, Body::letters},
     {"CCIPAT_", 30, Body::loose},
     {"bkua_", 40, Body::hex},
     {"sgp_", 40, Body::loose},
@@ -240,6 +240,51 @@ std::size_t card_length(std::string_view rest) {
   return ends ? 19 : 0;
 }
 
+/// "DE89 3704 0044 0532 0130 00": two letters, two digits, and eleven to thirty more, in groups of
+/// four or not, of which most are digits.
+std::size_t account_length(std::string_view rest) {
+  if (rest.size() < 15 || !is_upper(rest[0]) || !is_upper(rest[1]) || !is_digit(rest[2]) ||
+      !is_digit(rest[3]))
+    return 0;
+  const bool grouped = rest[4] == ' ';
+  std::size_t at = 4, count = 4, digits = 2;
+  for (; at < rest.size() && count <= 34; ++at) {
+    if (grouped && count % 4 == 0 && rest[at] == ' ' && at + 1 < rest.size() &&
+        (is_upper(rest[at + 1]) || is_digit(rest[at + 1])))
+      continue;
+    if (!is_upper(rest[at]) && !is_digit(rest[at])) break;
+    ++count;
+    digits += is_digit(rest[at]);
+  }
+  const bool ends = at == rest.size() || !is_alnum(rest[at]);
+  return ends && count >= 15 && digits >= 14 && digits * 4 >= count * 3 ? at : 0;
+}
+
+/// "Z9IOW-P8C4W-KV8I7-QNQ51-6BJ06" of licences: four groups or more of five capitals and digits.
+std::size_t product_key_length(std::string_view rest) {
+  constexpr std::size_t kGroup = 5, kLeastGroups = 4;
+  std::size_t at = 0, groups = 0, digits = 0;
+  while (groups < 12) {
+    const std::string_view group = rest.substr(at, kGroup);
+    if (group.size() < kGroup ||
+        !std::all_of(group.begin(), group.end(), [](char c) { return is_upper(c) || is_digit(c); }))
+      return 0;
+    digits += static_cast<std::size_t>(std::count_if(group.begin(), group.end(), is_digit));
+    at += kGroup;
+    ++groups;
+    if (at >= rest.size() || rest[at] != '-') break;
+    ++at;
+  }
+  const bool ends = at >= rest.size() || !is_alnum(rest[at]);
+  return ends && groups >= kLeastGroups && digits > 1 && digits < groups * kGroup ? at : 0;
+}
+
+/// 0x and forty hex digits: an account of Ethereum.
+std::size_t wallet_length(std::string_view rest) {
+  if (!rest.starts_with("0x") || run_of(rest.substr(2, 41), is_hex) != 40) return 0;
+  return rest.size() > 42 && is_alnum(rest[42]) ? 0 : 42;
+}
+
 /// Airtable's: 14 letters and digits, a point, 64 hex digits.
 std::size_t airtable_length(std::string_view rest) {
   constexpr std::size_t kPoint = 17, kLength = kPoint + 1 + 64;
@@ -298,6 +343,13 @@ std::size_t token_length(std::string_view rest) {
   if (is_digit(rest[0]) || rest.starts_with("bot")) {
     if (const std::size_t length = bot_token_length(rest); length > 0) return length;
     if (const std::size_t length = card_length(rest); length > 0) return length;
+    if (const std::size_t length = wallet_length(rest); length > 0) return length;
+  }
+  if (is_upper(rest[0])) {
+    if (const std::size_t length = account_length(rest); length > 0) return length;
+  }
+  if (is_upper(rest[0]) || is_digit(rest[0])) {
+    if (const std::size_t length = product_key_length(rest); length > 0) return length;
   }
   if (const std::size_t length = form_length(rest); length > 0) return length;
   if (const std::size_t length = airtable_length(rest); length > 0) return length;
@@ -382,7 +434,8 @@ std::size_t secret_path_length(std::string_view host, std::string_view path) {
                                     {"ntfy.sh", "/"},
                                     {"api.pushover.net", "/"},
                                     {"events.pagerduty.com", "/"},
-                                    {"webhook.site", "/"}};
+                                    {"webhook.site", "/"},
+                                    {"conda.anaconda.org", "/t/"}};
   const std::string small = lower(host);
   for (const Hook& hook : kHooks) {
     const bool same = small == hook.host || small.ends_with("." + std::string(hook.host));

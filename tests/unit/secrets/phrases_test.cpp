@@ -1,0 +1,160 @@
+// Whom programs and people name in words that are always the same.
+#include "source/phrases.h"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <string>
+
+#include "source/redaction.h"
+
+using namespace rocvet;
+
+namespace {
+
+std::string shared(const std::string& text) {
+  Redactor redactor(7);
+  redactor.learn(text);
+  return redactor.text(text);
+}
+
+struct Line {
+  const char *text, *gone;
+};
+
+}  // namespace
+
+TEST_CASE("who and which machine a scheduler, a licence or a service names goes") {
+  for (const Line& line :
+       {Line{"sbatch: Submitted by mschmidt from loginnode", "mschmidt"},
+        Line{"sbatch: Submitted by mschmidt from loginnode", "loginnode"},
+        Line{"  812 gpu run.sh mschmidt  R 1:02 1 rivendell", "mschmidt"},
+        Line{"  812 gpu run.sh mschmidt  R 1:02 1 rivendell", "rivendell"},
+        Line{"  812 gpu run.sh mschmidt PD 0:00 1 (Resources)", "mschmidt"},
+        Line{"gpu* up infinite 2 idle gandalf[01-02]", "gandalf"},
+        Line{"ANSYS license 27 checked out by mschmidt@gandalf", "gandalf"},
+        Line{"process x pid 4242 user mschmidt", "mschmidt"},
+        Line{"init_method=tcp://kraken7:29500", "kraken7"},
+        Line{"[rank3@gandalf]:[E101] Watchdog", "gandalf"},
+        Line{"torchrun --rdzv_endpoint=gandalf:29400", "gandalf"},
+        Line{"torchrun --rdzv-endpoint gandalf:29400", "gandalf"},
+        Line{"mpirun -np 8 -H gandalf:4,moria:4 ./a.out", "moria"},
+        Line{"LSB_HOSTS=\"gandalf moria\"", "moria"},
+        Line{"From: LSF <lsfadmin@gandalf>", "gandalf"},
+        Line{"<13>1 2024-11-28T10:00:01Z gandalf app - - -", "gandalf"},
+        Line{"<13>Nov 28 10:00:01 gandalf app[7]: x", "gandalf"},
+        Line{"100.101.2.3 gandalf mschmidt@ linux active", "mschmidt"},
+        Line{"100.101.2.3 gandalf mschmidt@ linux active", "gandalf"},
+        Line{"git@git.lab.acme-inc.de:mschmidt/x.git", "acme-inc"},
+        Line{"git@git.lab.acme-inc.de:mschmidt/x.git", "mschmidt"},
+        Line{"arn:aws:iam::530550944874:user/mschmidt", "mschmidt"},
+        Line{"Public URL: https://78663d0a470eed.gradio.live", "78663d0a470eed"},
+        Line{"(mschmidt\u327fgandalf)-[~/x]", "mschmidt"},
+        Line{"(mschmidt\u327fgandalf)-[~/x]", "gandalf"},
+        Line{"ACMECORP\\mschmidt", "ACMECORP"},
+        Line{"mount -t cifs //gandalf/share /mnt", "gandalf"},
+        Line{"mschmidt:$6$rIncL0Y5cgWt$7Yoeh5KN46VG5rbNtkUZ3yub8cr7mrBafw:1:", "7Yoeh5KN46"}}) {
+    CAPTURE(std::string(line.text));
+    CHECK(shared(line.text).find(line.gone) == std::string::npos);
+  }
+}
+
+TEST_CASE("the names that people sign with go, in letters of any alphabet") {
+  for (const Line& line : {Line{"Best regards, Maria van der Berg", "Maria"},
+                           Line{"Best regards, Maria van der Berg", "Berg"},
+                           Line{"Reported by J\u00fcrgen M\u00fcller:", "M\u00fcller"},
+                           Line{"git config user.name \"Maria Berg\"", "Berg"},
+                           Line{"GIT_AUTHOR_NAME='Maria Berg'", "Maria"},
+                           Line{"CN=Maria Berg,OU=Users,DC=acme", "Maria"},
+                           Line{"mberg:x:1001:1001:Maria Berg,,,:/home/mberg:/bin/sh", "Maria"}}) {
+    CAPTURE(std::string(line.text));
+    CHECK(shared(line.text).find(line.gone) == std::string::npos);
+  }
+}
+
+TEST_CASE("folders that people call after themselves lose the name, those of software keep it") {
+  for (const char* path :
+       {"/work/mschmidt/venv", "/data/mschmidt/x", "/mnt/data/mschmidt/x", "/u/mschmidt/x",
+        "/scratch/project_12/mschmidt/x", "/gpfs/projects/bsc/mschmidt/x", "/tmp/mschmidt/x",
+        "/tmp/ray_mschmidt/x", "/home/ACME/mschmidt/x", "/afs/cern.ch/user/m/mschmidt/x",
+        "D:\\Benutzer\\mschmidt\\x.py", "%2Fhome%2Fmschmidt%2Fx"}) {
+    CAPTURE(path);
+    CHECK(shared(path).find("mschmidt") == std::string::npos);
+  }
+  for (const char* path :
+       {"/data/models/llama", "/work/comfyui/venv", "/tmp/torch/x", "/data/imagenet/train",
+        "/opt/rocm/lib", "/workspace/vllm/setup.py", "/tmp/miopen/x", "/home/user/data/wheels/x",
+        "https://rocm.docs.amd.com/projects/install/en/latest/x", "../data/tables/gpus.csv",
+        "/tmp/pytorch/build", "/usr/share/data/pixmaps/x"}) {
+    CAPTURE(path);
+    CHECK(shared(path) == path);
+  }
+}
+
+TEST_CASE("passwords go that people write down, and the names before them") {
+  for (const Line& line : {Line{"login with mschmidt / Kaffee!5355 and run it", "Kaffee!5355"},
+                           Line{"login with mschmidt / Kaffee!5355 and run it", "mschmidt"},
+                           Line{"tool -p Kaffee$2963 -u mschmidt", "Kaffee"},
+                           Line{"tool -p Kaffee$2963 -u mschmidt", "mschmidt"},
+                           Line{"*:*:*:mschmidt:dragonfly302", "dragonfly302"},
+                           Line{"db:5432:models:mschmidt:dragonfly302", "mschmidt"},
+                           Line{"smtp.login('m@acme.de', 'dragonfly302')", "dragonfly302"},
+                           Line{"auth=('mschmidt', \"dragonfly302\")", "dragonfly302"},
+                           Line{"AUTH: user 'mschmidt' password 'dragonfly302'", "mschmidt"},
+                           Line{"root password of that box is dragonfly302, then", "dragonfly302"},
+                           Line{"seed phrase: ladder velvet canyon fossil elbow", "velvet"},
+                           Line{"IBAN DE89 3704 0044 0532 0130 00", "0044"},
+                           Line{"Activation code Z9IOW-P8C4W-KV8I7-QNQ51-6BJ06", "KV8I7"},
+                           Line{"-u 0xdef06f01d479650eb900c143aeaf7e7437cfdbd7", "def06f01"},
+                           Line{"(SSID='Smith Family' freq=5180 MHz)", "Smith"},
+                           Line{"nmcli dev wifi connect \"Smith\" password \"x\"", "Smith"}}) {
+    CAPTURE(std::string(line.text));
+    CHECK(shared(line.text).find(line.gone) == std::string::npos);
+  }
+}
+
+TEST_CASE("disks, containers and cards lose what only they are called") {
+  for (const Line& line :
+       {Line{"/dev/disk/by-id/nvme-Samsung_SSD_990_PRO_2TB_S73WNJ0T51-part1", "S73WNJ0T51"},
+        Line{"ata-WDC_WD10SPZX-75Z10T0_WXT1A77LHFFH_1", "WXT1A77LHFFH"},
+        Line{"wwn-0x1caea77fa2153dd3", "1caea77fa2153dd3"},
+        Line{"UUID=\"2A8C-9368\" TYPE=\"vfat\"", "2A8C"},
+        Line{"/dev/disk/by-uuid/2A8C-9368", "2A8C"},
+        Line{"iqn.2004-10.com.ubuntu:01:29ed6677a352", "29ed6677a352"},
+        Line{"\"mac\": \"cc127db9ef8d\"", "cc127db9ef8d"},
+        Line{"/docker/95f035d91151f77b8a89908124f1d7ade7aa3a5b940a40f1a7885a326f4bc079",
+             "95f035d"}}) {
+    CAPTURE(std::string(line.text));
+    CHECK(shared(line.text).find(line.gone) == std::string::npos);
+  }
+  // The model says which disk it is.
+  CHECK(shared("nvme-Samsung_SSD_990_PRO_2TB_S73WNJ0T51").find("SSD_990_PRO") != std::string::npos);
+}
+
+TEST_CASE("what only looks like a phrase stays") {
+  for (const char* line :
+       {"Running on gfx1100", "running on POLARIS10", "Running on Ubuntu-24",
+        "user: error / warning", "allocated on cuda:0", "Console: pty pts/2",
+        "usb-storage 1-1:1.0: USB Mass Storage", "Reported by the kernel driver",
+        "regards, the team", "docker run -p 8080:80 -u 1000",
+        "sha256:95f035d91151f77b8a89908124f1d7ade7aa3a5b940a40f1a7885a326f4bc079",
+        "HOST=aarch64-linux-gnu", "ollama://qwen2.5-coder:14b",
+        "usb-Foxlink_HP_5MP_Camera_01.00.00", "ping timed out", "ssh works", "UUID=12"}) {
+    CAPTURE(std::string(line));
+    CHECK(shared(line) == line);
+  }
+}
+
+TEST_CASE("a line full of beginnings of phrases takes linear time") {
+  const auto time_of = [](std::size_t count) {
+    std::string line;
+    for (std::size_t i = 0; i < count; ++i)
+      line += "login with running on /work/ /data/a/b/ ssid='";
+    std::vector<MarkedWord> found;
+    const auto begin = std::chrono::steady_clock::now();
+    find_phrase_words(line, 0, found);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  time_of(1000);
+  CHECK(time_of(16000) < 40 * time_of(2000) + 0.05);
+}
