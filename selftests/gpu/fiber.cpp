@@ -101,7 +101,7 @@ void Fiber::start(void (*entry)(void*), void* argument) {
   // As a call to first_entry would leave the stack: 16-byte aligned above its return address.
   auto** top = reinterpret_cast<void**>(static_cast<char*>(stack_) + kStackBytes) - 3;
   *--top = reinterpret_cast<void*>(&first_entry);
-  here_ = top - 6;
+  here_ = static_cast<void*>(top - 6);
 #else
   if (here_ == nullptr) here_ = new ucontext_t, home_ = new ucontext_t;
   auto* context = static_cast<ucontext_t*>(here_);

@@ -199,6 +199,7 @@ struct Gemm {
         if (kByRow && i + 1 < kSplit.tiles_m) rows.read(from, start_a, part, i + 1, i + 2);
         ROCVET_UNROLL
         for (int j = 0; j < kSplit.tiles_n; ++j) {
+          // NOLINTNEXTLINE(clang-analyzer-security.ArrayBound): it does not follow kSplit's numbers
           T::multiply(sums[i][j], rows.of[i], columns.of[j]);
         }
         if constexpr (kByRow) schedule_fence();

@@ -20,9 +20,13 @@ constexpr library::Name kName{"MIOpen", "libMIOpen", majors};
 
 struct Shape {
   int n, c, h, w;
-  std::size_t count() const { return static_cast<std::size_t>(n * c * h * w); }
+  std::size_t count() const {
+    const int all = n * c * h * w;
+    return static_cast<std::size_t>(all);
+  }
   std::size_t at(int i, int j, int y, int x) const {
-    return static_cast<std::size_t>(((i * c + j) * h + y) * w + x);
+    const int place = ((i * c + j) * h + y) * w + x;
+    return static_cast<std::size_t>(place);
   }
 };
 

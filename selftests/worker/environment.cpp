@@ -6,8 +6,6 @@
 #include "base/trusted_path.h"
 #include "machine/loader.h"
 
-extern char** environ;
-
 namespace rocvet::worker {
 namespace {
 

@@ -289,12 +289,15 @@ std::string encode(const Event& event) {
 }
 
 Result<Event> decode_event(const std::string& line) {
+  const auto wrong = [&] {
+    return malformed("worker", "wrote '" + line.substr(0, 60) + "' where an event was due");
+  };
   try {
-    if (const auto event = parse_json<Json>(line, "worker", kSmallJson)) return read_event(*event);
+    const auto event = parse_json<Json>(line, "worker", kSmallJson);
+    return event ? read_event(*event) : wrong();
   } catch (const std::exception&) {
-    // Told below, as what is no JSON at all.
+    return wrong();
   }
-  return malformed("worker", "wrote '" + line.substr(0, 60) + "' where an event was due");
 }
 
 }  // namespace rocvet::worker

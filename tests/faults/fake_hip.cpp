@@ -107,7 +107,7 @@ int hipDeviceGetAttribute(int* value, int which, int) {
 int hipGetDevicePropertiesR0600(void* properties, int) {
   MISBEHAVE(hipGetDevicePropertiesR0600);
   std::memset(properties, 0, 1472);
-  std::strcpy(static_cast<char*>(properties) + 1160, "gfx1100");
+  std::memcpy(static_cast<char*>(properties) + 1160, "gfx1100", sizeof "gfx1100");
   return 0;
 }
 int hipMemGetInfo(std::size_t* free, std::size_t* total) {

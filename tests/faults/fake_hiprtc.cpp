@@ -32,7 +32,8 @@ int hiprtcGetProgramLogSize(void*, std::size_t* bytes) {
   return 0;
 }
 int hiprtcGetProgramLog(void*, char* to) {
-  std::strcpy(to, log_text().c_str());
+  const std::string log = log_text();
+  std::memcpy(to, log.c_str(), log.size() + 1);
   return 0;
 }
 int hiprtcGetCodeSize(void*, std::size_t* bytes) {

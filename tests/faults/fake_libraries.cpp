@@ -25,6 +25,7 @@ std::string asked(const std::string& name) {
 
 int misbehave(const char* call) {
   const std::string how = asked(call);
+  // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): it is to crash
   if (how == "crash") *static_cast<volatile int*>(nullptr) = 1;
   if (how == "abort") {
     std::fprintf(stderr, "fake: %s: Assertion `healthy' failed.\n", call);
@@ -129,7 +130,8 @@ int hipDeviceGetUuid(void* to, int) {
 int hipGetDevicePropertiesR0600(void* properties, int) {
   MISBEHAVE(hipGetDevicePropertiesR0600);
   std::memset(properties, 0, 1472);
-  if (asked("gfx") != "none") std::strcpy(static_cast<char*>(properties) + 1160, "gfx1100");
+  if (asked("gfx") != "none")
+    std::memcpy(static_cast<char*>(properties) + 1160, "gfx1100", sizeof "gfx1100");
   return 0;
 }
 
@@ -156,13 +158,16 @@ int hsa_iterate_agents(int (*each)(FakeAgent, void*), void* data) {
 int hsa_agent_get_info(FakeAgent agent, int what, void* to) {
   MISBEHAVE(hsa_agent_get_info);
   const auto number = [&](std::uint32_t value) { std::memcpy(to, &value, sizeof value); };
-  if (what == 0) std::strcpy(static_cast<char*>(to), "gfx1100");
+  const auto words = [&](const std::string& text) {
+    std::memcpy(to, text.c_str(), text.size() + 1);
+  };
+  if (what == 0) words("gfx1100");
   if (what == 17) number(agent.handle == 0 ? 0 : 1);
   if (what == 0xA004) number(static_cast<std::uint32_t>(agent.handle));
   if (what == 0xA006) number(static_cast<std::uint32_t>(0xc0 + agent.handle) << 8);
-  if (what == 0xA009) std::strcpy(static_cast<char*>(to), "Fake GPU");
+  if (what == 0xA009) words("Fake GPU");
   if (what == 0xA00F) number(0);
-  if (what == 0xA011) std::strcpy(static_cast<char*>(to), "GPU-0123456789abcdef");
+  if (what == 0xA011) words("GPU-0123456789abcdef");
   return 0;
 }
 

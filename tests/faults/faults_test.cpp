@@ -288,6 +288,7 @@ TEST_CASE("an interrupt leaves no worker") {
   const auto workers = [&] {
     int count = 0;
     DIR* processes = opendir("/proc");
+    if (processes == nullptr) return -1;
     while (const dirent* entry = readdir(processes)) {
       const std::string path = std::string("/proc/") + entry->d_name + "/stat";
       if (FILE* file = std::fopen(path.c_str(), "r")) {

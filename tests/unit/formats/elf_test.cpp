@@ -193,7 +193,8 @@ TEST_CASE("a library that is cut short, or for another processor, cannot be load
 
 TEST_CASE("kernel archives of ROCm 7, and libraries that refer to them") {
   char name[] = "/tmp/rocvet-kpack-XXXXXX";
-  const std::string root = mkdtemp(name);
+  REQUIRE(mkdtemp(name) != nullptr);
+  const std::string root = name;
   std::filesystem::create_directories(root + "/lib");
   std::filesystem::create_directories(root + "/.kpack");
   const auto write = [&](const std::string& path, const std::string& bytes) {
