@@ -517,11 +517,20 @@ class Line {
     return letters && rule.glued != Glued::must && (last || any);
   }
 
+  /// "-p 2222" of ssh, before the host.
+  static bool takes_a_value(std::string_view program, std::string_view option) {
+    constexpr std::string_view kOfSsh = "bcDEeFIiJLlmOopQRSWw";
+    return program == "ssh" && option.size() == 2 && kOfSsh.find(option[1]) != kOfSsh.npos;
+  }
+
   void take_first(const Rule& rule, std::size_t i, std::size_t end) {
     std::size_t skip = rule.skip;
     for (std::size_t at = i + 1; at < end; ++at) {
       const std::string_view word = text(at);
-      if (is_option(word)) continue;
+      if (is_option(word)) {
+        if (takes_a_value(rule.program, word)) ++at;
+        continue;
+      }
       if (skip-- > 0) continue;
       // "chown NAME:GROUP /path"; a word of prose has neither.
       const bool path = at + 1 < end && text(at + 1).find_first_of("/~.") != std::string_view::npos;

@@ -59,8 +59,7 @@ class Finder {
     std::string_view text;
     std::optional<std::size_t> at = std::nullopt;
   };
-  mutable Mark sudo_{"[sudo] "}, netrc_{"machine "}, ed25519_{"ssh-ed25519 AAAA"},
-      rsa_{"ssh-rsa AAAA"};
+  mutable Mark sudo_{"[sudo] "}, netrc_{"machine "}, ed25519_{"ssh-ed25519 "}, rsa_{"ssh-rsa "};
 
   std::size_t place_of(Mark& mark) const {
     if (!mark.at) mark.at = line_.find(mark.text);
@@ -305,7 +304,16 @@ class Finder {
     const std::string_view left = line_.substr(begin, at_ - begin), right = name_at(at_ + 1);
     const char mark = begin == 0 ? '\n' : line_[begin - 1];
     const std::string_view behind = from(at_ + 1 + right.size());
-    if (!is_name(right)) return;
+    const std::string_view head =
+        line_.substr(begin > 40 ? begin - 40 : 0, std::min<std::size_t>(begin, 40));
+    const auto after_program = [&](std::string_view program) {
+      const std::size_t found = head.rfind(program);
+      return found != head.npos;
+    };
+    const bool remote = after_program("ssh ") || after_program("scp ") || after_program("rsync ") ||
+                        after_program("sftp ") || place_of(ed25519_) != line_.npos ||
+                        place_of(rsa_) != line_.npos;
+    if (!is_name(right)) return numbered_host(left, right, behind, remote);
     if (built_kernel(begin)) {
       if (is_builder(left) || is_public_host(right)) return;
       user(left);
@@ -322,25 +330,27 @@ class Finder {
       return user(name_at(at_ + 2 + right.size()));
     }
     if (right.ends_with(".service") || right.starts_with("sha256") || is_public_host(right)) return;
-    const std::string_view head =
-        line_.substr(begin > 40 ? begin - 40 : 0, std::min<std::size_t>(begin, 40));
-    const auto after_program = [&](std::string_view program) {
-      const std::size_t found = head.rfind(program);
-      return found != head.npos;
-    };
     const bool prompt =
         behind.starts_with(":~") || behind.starts_with(":/") || behind.starts_with(" ~") ||
         behind.starts_with("[~]") || behind.starts_with("[/") ||
         (mark == '[' && behind.starts_with(' ') && behind.substr(0, 128).find(']') != behind.npos);
-    const bool remote = after_program("ssh ") || after_program("scp ") || after_program("rsync ") ||
-                        after_program("sftp ") || place_of(ed25519_) != line_.npos ||
-                        place_of(rsa_) != line_.npos;
     const bool realm = is_realm(right);
     if (prompt || remote || realm || local_mail || is_private_host(right)) {
       user(left);
       const bool certain = prompt || remote || local_mail;
       if (!realm && (certain || !is_technical(right))) host(right, certain);
     }
+  }
+
+  /// NAME@10.1.2.3 of a program that goes there; "root@219b722ff983:/#" of a container, whose host
+  /// is called by its id.
+  void numbered_host(std::string_view left, std::string_view right, std::string_view behind,
+                     bool remote) const {
+    constexpr std::size_t kIdOfContainer = 12;
+    if (remote) user(left);
+    if (right.size() == kIdOfContainer && std::all_of(right.begin(), right.end(), is_hex) &&
+        (behind.starts_with(":/") || behind.starts_with(":~")))
+      found_.host(right);
   }
 
   void wide_at_sign() const {
@@ -423,6 +433,8 @@ class Finder {
     // The process of "soft lockup - CPU#5 stuck for 26s! [nvtop:4312]".
     if (at_ > 1 && line_[at_ - 1] == ' ' && line_[at_ - 2] == '!') return;
     // [NAME]:29500, as PyTorch writes an address.
+    // "[NAME: ip=10.1.2.3]" of DeepSpeed
+    if (behind.starts_with(": ip=") && looks_like_host(name)) return host(name);
     if (behind.starts_with("]:") && run_of(behind.substr(2), is_digit) >= 4 && !is_technical(name))
       return host(name);
     if (behind[0] == ':' && behind.size() > 2 && is_digit(behind[1])) {

@@ -24,6 +24,7 @@ constexpr std::size_t kLongestWord = 128;  // that stands for a placeholder
 //   {password}  what is no blank and no quotation mark
 //   {secret}    the same, with a digit or a sign and a letter in it
 //   {words}     all up to the quotation mark or the end of the line, a secret
+//   {card}      the number of one that pays
 //   {n} {any}   digits; what is no blank, no quotation mark and no slash
 //   {end}       the end of the line, or of the word
 constexpr std::string_view kPhrases[] = {
@@ -51,6 +52,9 @@ constexpr std::string_view kPhrases[] = {
     "transient hostname: {host}",
     "node list: {machine}",
     "this host is {machine}",
+    "connect to host {host} port",
+    "resourcegroups/{host}",
+    "ssh/id_{account}{end}",
     // Wireless networks and overlays
     "ssid='{words}'",
     "wifi) connection '{words}'",
@@ -97,6 +101,9 @@ constexpr std::string_view kPhrases[] = {
     "httpdigestauth('{any}', '{password}')",
     "basic_auth('{any}', '{password}')",
     "basic_auth=('{any}', '{password}')",
+    "card {card}",
+    "card number {card}",
+    "card number: {card}",
     "seed phrase: {words}",
     "seed phrase is {words}",
     "recovery phrase: {words}",
@@ -306,6 +313,10 @@ class Match {
       at_ += digits;
       return digits > 0;
     }
+    if (what == "card") {
+      const std::size_t digits = run_of(rest().substr(0, kLongestWord), is_digit);
+      return (digits == 15 || digits == 16) && mark(Kind::password, digits) && at_end();
+    }
     if (what == "person") return mark(Kind::user, person_length(rest()));
     if (what == "words") {
       const std::string_view text = rest().substr(0, 4 * kLongestWord);
@@ -358,7 +369,7 @@ namespace {
 /// file system or one or two below, and not of an address of the web or in somebody's own folder.
 bool may_hold_people(std::string_view line, std::size_t at) {
   if (at == 0 || (line[at - 1] != '/' && line[at - 1] != '\\')) return false;
-  constexpr std::size_t kReach = 48, kMostAbove = 3;
+  constexpr std::size_t kReach = 48, kMostAbove = 4;
   const std::size_t first = at - std::min(at, kReach);
   std::size_t begin = at;
   while (begin > first && (is_name_char(line[begin - 1]) || line[begin - 1] == '/' ||

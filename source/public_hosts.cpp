@@ -149,6 +149,9 @@ constexpr std::string_view kOuter[] = {
     "ua",  "hu",  "ro",  "gr", "ie", "il",  "live",  "sg",  "hk",   "za",   "mx",
     "tr",  "pt",  "sk",  "si", "lt", "lv",  "ee",    "lu",  "xyz"};
 
+// "ac.in", "co.za": below which names of countries are given out.
+constexpr std::string_view kOfCountries[] = {"ac", "co", "edu", "gov", "res", "org", "net", "com"};
+
 // What the public hosts of a project are called.
 constexpr std::string_view kPublicNames[] = {
     "www",    "docs",     "doc",      "wiki",      "wheels",   "wheel",   "download",  "downloads",
@@ -184,8 +187,11 @@ bool is_private_host(std::string_view word) {
   if (is_in(kInnerToo, labels.back()) &&
       labels.front().find_first_of("0123456789-") != std::string_view::npos)
     return true;
-  return labels.size() > 2 && is_in(kOuter, labels.back()) &&
-         !is_in(kPublicNames, labels.front()) && !is_public_host(small);
+  // "wiki.gentoo.org" is of everybody, "wiki.hpc.somewhere.org" of somebody.
+  const bool public_name = labels.size() == 3 && is_in(kPublicNames, labels.front());
+  const bool of_country = labels.back().size() == 2 && is_in(kOfCountries, labels.rbegin()[1]);
+  return labels.size() > 2 && (is_in(kOuter, labels.back()) || (of_country && labels.size() > 3)) &&
+         !public_name && !is_public_host(small);
 }
 
 }  // namespace rocvet

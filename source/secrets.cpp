@@ -80,6 +80,10 @@ class Cleaner {
       } else if (c == '_' && !in_word && rest().starts_with("_Z")) {
         // The symbol of a C++ function, whose letters look like drawn at random.
         keep(run_of(rest(), [](char one) { return is_alnum(one) || one == '_' || one == '$'; }));
+      } else if (const std::size_t cut = (c == '/' || c == '+') && is_space(before())
+                                             ? random_length(rest(), before())
+                                             : 0) {
+        drop(cut);  // a line of a key in base64
       } else if (!is_letter(c) && c != '-' && c != '_') {
         keep(1);
       } else if (in_word || !take_secret()) {

@@ -285,6 +285,16 @@ std::size_t wallet_length(std::string_view rest) {
   return rest.size() > 42 && is_alnum(rest[42]) ? 0 : 42;
 }
 
+/// "SHA256:" and 43 letters of base64: which key somebody logs in with.
+std::size_t fingerprint_length(std::string_view rest) {
+  constexpr std::string_view kMark = "SHA256:";
+  constexpr std::size_t kLetters = 43;
+  if (!rest.starts_with(kMark)) return 0;
+  const std::size_t length = run_of(rest.substr(kMark.size(), kLetters + 1),
+                                    [](char c) { return is_alnum(c) || c == '+' || c == '/'; });
+  return length == kLetters ? kMark.size() + length : 0;
+}
+
 /// Airtable's: 14 letters and digits, a point, 64 hex digits.
 std::size_t airtable_length(std::string_view rest) {
   constexpr std::size_t kPoint = 17, kLength = kPoint + 1 + 64;
@@ -347,6 +357,7 @@ std::size_t token_length(std::string_view rest) {
   }
   if (is_upper(rest[0])) {
     if (const std::size_t length = account_length(rest); length > 0) return length;
+    if (const std::size_t length = fingerprint_length(rest); length > 0) return length;
   }
   if (is_upper(rest[0]) || is_digit(rest[0])) {
     if (const std::size_t length = product_key_length(rest); length > 0) return length;

@@ -294,7 +294,8 @@ Result<Event> decode_event(const std::string& line) {
   };
   try {
     const auto event = parse_json<Json>(line, "worker", kSmallJson);
-    return event ? read_event(*event) : wrong();
+    if (!event) return wrong();
+    return read_event(*event);
   } catch (const std::exception&) {
     return wrong();
   }

@@ -53,6 +53,16 @@ TEST_CASE("who and which machine a scheduler, a licence or a service names goes"
         Line{"(mschmidt\u327fgandalf)-[~/x]", "gandalf"},
         Line{"ACMECORP\\mschmidt", "ACMECORP"},
         Line{"mount -t cifs //gandalf/share /mnt", "gandalf"},
+        Line{"scp m.bin mschmidt@10.39.122.212:/data/", "mschmidt"},
+        Line{"ssh -p 2222 -l me gandalf7 rocm-smi", "gandalf7"},
+        Line{"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIf me@gandalf", "gandalf"},
+        Line{"ssh: connect to host gandalf port 22: refused", "gandalf"},
+        Line{"root@219b722ff983:/workspace# ls", "219b722ff983"},
+        Line{"[gandalf7: ip=10.60.23.7]", "gandalf7"},
+        Line{"git clone https://gitlab.eng.acme-inc.com/x", "acme-inc"},
+        Line{"machine node1.hpc.acme.ac.in", "acme"},
+        Line{"/resourceGroups/mschmidt-rg", "mschmidt"},
+        Line{"-i ~/.ssh/id_mschmidt", "mschmidt"},
         Line{"mschmidt:$6$rIncL0Y5cgWt$7Yoeh5KN46VG5rbNtkUZ3yub8cr7mrBafw:1:", "7Yoeh5KN46"}}) {
     CAPTURE(std::string(line.text));
     CHECK(shared(line.text).find(line.gone) == std::string::npos);
@@ -138,8 +148,9 @@ TEST_CASE("what only looks like a phrase stays") {
         "usb-storage 1-1:1.0: USB Mass Storage", "Reported by the kernel driver",
         "regards, the team", "docker run -p 8080:80 -u 1000",
         "sha256:95f035d91151f77b8a89908124f1d7ade7aa3a5b940a40f1a7885a326f4bc079",
-        "HOST=aarch64-linux-gnu", "ollama://qwen2.5-coder:14b",
-        "usb-Foxlink_HP_5MP_Camera_01.00.00", "ping timed out", "ssh works", "UUID=12"}) {
+        "HOST=aarch64-linux-gnu", "~/.ssh/id_ed25519", "https://wiki.gentoo.org/wiki/ROCm",
+        "ollama://qwen2.5-coder:14b", "usb-Foxlink_HP_5MP_Camera_01.00.00", "ping timed out",
+        "ssh works", "UUID=12"}) {
     CAPTURE(std::string(line));
     CHECK(shared(line) == line);
   }
