@@ -73,7 +73,10 @@ std::vector<std::string> program_words(std::string_view log) {
       if (begin == line.npos) break;
       from = std::min(line.find_first_of(" \t'\"()[]{}<>,;=:|`", begin), line.size());
       const std::string_view word = line.substr(begin, from - begin);
-      if (is_path(word)) add(word);
+      // "https://NAME/…" and "HOST:/export" are of other machines.
+      const bool elsewhere = word.starts_with("//") || (begin > 1 && line[begin - 1] == ':' &&
+                                                        is_command_name(line.substr(begin - 2, 1)));
+      if (is_path(word) && !elsewhere) add(word);
     }
   });
   return out;

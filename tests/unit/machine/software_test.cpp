@@ -349,7 +349,8 @@ TEST_CASE("programs that a log names") {
       "# vecadd 512\n"
       "myapp: error while loading shared libraries: libx.so.1: cannot open shared object file\n"
       "  File \"/usr/lib/python3/x.py\", line 3\n"
-      "costs 5$ and # of GPUs: `rm -rf $HOME`\n");
+      "costs 5$ and # of GPUs: `rm -rf $HOME`\n"
+      "redis://me:x@store:6379/0 and https://me/x, server:/export is stale, see //share/x\n");
   CHECK(found == std::vector<std::string>{"./build/bin/llama-cli", "/models/a.gguf", "vecadd",
                                           "myapp", "/usr/lib/python3/x.py"});
   CHECK(program_words(std::string(1u << 20, '/')).empty());
