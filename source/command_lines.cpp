@@ -147,6 +147,14 @@ constexpr Rule kRules[] = {
     {"login", "-p", Takes::password},  // of docker, podman, helm registry, az
     {"login", "-u", Takes::user},
     {"login", "--username", Takes::user},
+    {"sqlplus", "", Takes::password, 0, Glued::no, true},
+    {"radtest", "", Takes::user, 0, Glued::no, true},
+    {"radtest", "", Takes::password, 1, Glued::no, true},
+    {"radtest", "", Takes::password, 4, Glued::no, true},
+    {"quota", "-u", Takes::user},
+    {"lfs", "-u", Takes::user},
+    {"mosquitto_pub", "-u", Takes::user},
+    {"mosquitto_sub", "-u", Takes::user},
     {"nmcli", "connect", Takes::password},  // the network's name, which says where it is
     {"mpirun", "-H", Takes::hosts},
     {"mpirun", "-host", Takes::hosts},
@@ -219,18 +227,25 @@ constexpr Rule kRules[] = {
     {"virsh", "detach-device", Takes::host, 0, Glued::no, true},
 };
 
-/// "HOST:PORT:DATABASE:USER:PASSWORD" of .pgpass.
-constexpr std::size_t kColumnsOfPgpass = 5;
-
 /// What reads a password from a pipe, or from "<<<"; behind it the option by which it does ("":
 /// always).
 struct Reader {
   std::string_view program, option;
 };
 constexpr Reader kReaders[] = {
-    {"sudo", "-S"},      {"sudo", "--stdin"}, {"passwd", ""},      {"chpasswd", ""},
-    {"kinit", ""},       {"cryptsetup", ""},  {"openconnect", ""}, {"smbpasswd", ""},
-    {"vncpasswd", "-f"}, {"login", ""},       {"htpasswd", "-i"},  {"openvpn", ""},
+    {"sudo", "-S"},
+    {"sudo", "--stdin"},
+    {"passwd", ""},
+    {"chpasswd", ""},
+    {"kinit", ""},
+    {"cryptsetup", ""},
+    {"openconnect", ""},
+    {"smbpasswd", ""},
+    {"vncpasswd", "-f"},
+    {"login", ""},
+    {"htpasswd", "-i"},
+    {"openvpn", ""},
+    {"sshfs", "password_stdin"},
 };
 
 struct Word {
@@ -243,21 +258,24 @@ bool is_operator(char c) {
   return c == '|' || c == ';' || c == '&';
 }
 
-/// The programs that rules and readers know, and the bytes that their names begin with.
-struct Programs {
-  std::set<std::string_view> names;
-  std::array<bool, 256> first{};
-
-  Programs() {
-    for (const Rule& rule : kRules) names.insert(rule.program);
-    for (const Reader& reader : kReaders) names.insert(reader.program);
-    for (const std::string_view name : names) first[static_cast<unsigned char>(name[0])] = true;
-  }
-};
+/// The programs that rules and readers know, by the bytes that their names begin with.
+using Programs = std::array<std::vector<std::string_view>, 256>;
 
 const Programs& programs() {
-  static const Programs kPrograms;
+  static const Programs kPrograms = [] {
+    std::set<std::string_view> names;
+    for (const Rule& rule : kRules) names.insert(rule.program);
+    for (const Reader& reader : kReaders) names.insert(reader.program);
+    Programs by_byte;
+    for (const std::string_view name : names)
+      by_byte[static_cast<unsigned char>(name[0])].push_back(name);
+    return by_byte;
+  }();
   return kPrograms;
+}
+
+bool is_program(std::string_view name) {
+  return !name.empty() && is_in(programs()[static_cast<unsigned char>(name[0])], name);
 }
 
 class Line {
@@ -265,15 +283,14 @@ class Line {
   Line(std::string_view line, std::size_t begin, std::vector<MarkedWord>& found)
       : line_(line), begin_(begin), found_(found) {}
 
-  void find() {
-    const bool login = has_option("-p ") && has_option("-u ");
-    pgpass_row();
-    if (!login && !names_a_program()) return;
+  void find(const CommandHints& hints) {
+    if (hints.first_colons == CommandHints::kColonsOfPgpass) pgpass_row();
+    if (!hints.program && !hints.login) return;
     split_words();
-    if (login) login_of_any();
+    if (hints.login) login_of_any();
     for (std::size_t i = 0; i < words_.size(); ++i) {
       const std::string_view name = program(i);
-      if (!programs().names.contains(name)) continue;
+      if (!is_program(name)) continue;
       for (const Rule& rule : kRules) {
         if (rule.program == name && (!rule.typed || is_typed(i))) apply(rule, i);
       }
@@ -290,8 +307,8 @@ class Line {
   void pgpass_row() {
     const std::string_view row =
         line_.substr(0, run_of(line_.substr(0, kLongestWord), [](char c) { return !is_blank(c); }));
-    if (row.empty() || std::count(row.begin(), row.end(), ':') != kColumnsOfPgpass - 1) return;
     const std::vector<std::string_view> columns = split(row, ':');
+    if (columns.size() != CommandHints::kColonsOfPgpass + 1) return;
     const std::string_view port = columns[1], user = columns[3], password = columns[4];
     const bool of_postgres =
         port == "5432" || (port == "*" && (columns[0] == "*" || columns[2] == "*"));
@@ -301,28 +318,6 @@ class Line {
     };
     take(Takes::user, place(user), user.size());
     if (password != "redacted") take(Takes::password, place(password), password.size());
-  }
-
-  bool has_option(std::string_view option) const {
-    if (line_.starts_with(option)) return true;
-    const std::size_t at = line_.find(option, 1);
-    return at != line_.npos && is_blank(line_[at - 1]);
-  }
-
-  /// Most lines of a log have none, and are done here.
-  bool names_a_program() const {
-    const Programs& known = programs();
-    for (std::size_t at = 0; at < line_.size(); ++at) {
-      if (!known.first[static_cast<unsigned char>(line_[at])]) continue;
-      if (at > 0 && (is_word(line_[at - 1]) || line_[at - 1] == '-' || line_[at - 1] == '.'))
-        continue;
-      const std::size_t length = run_of(line_.substr(at, kLongestProgram + 1),
-                                        [](char c) { return is_word(c) || c == '-'; });
-      const std::string_view rest = line_.substr(at + length);
-      if (!rest.empty() && is_blank(rest[0]) && known.names.contains(line_.substr(at, length)))
-        return true;
-    }
-    return false;
   }
 
   /// A mark of quotation that ends on the line; people write apostrophes.
@@ -360,7 +355,9 @@ class Line {
         std::size_t end = at;
         while (end < line_.size() && !is_blank(line_[end]) && !is_operator(line_[end]) &&
                line_[end] != '`' && line_[end] != ')') {
-          const std::size_t inner = end > at && line_[end - 1] == '=' ? quoted_length(end) : 0;
+          // --name='a b', -p'a&b'
+          const bool of_option = end > at && (line_[end - 1] == '=' || line_[at] == '-');
+          const std::size_t inner = of_option ? quoted_length(end) : 0;
           end += std::max<std::size_t>(inner, 1);
         }
         words_.push_back({at, end - at, false, begins});
@@ -570,8 +567,20 @@ class Line {
 
 }  // namespace
 
-void find_command_words(std::string_view line, std::size_t begin, std::vector<MarkedWord>& found) {
-  Line(line, begin, found).find();
+bool names_a_program(std::string_view line, std::size_t at, std::size_t length) {
+  const std::vector<std::string_view>& known = programs()[static_cast<unsigned char>(line[at])];
+  if (known.empty() || length > kLongestProgram) return false;
+  if (at > 0 && (line[at - 1] == '-' || line[at - 1] == '.')) return false;
+  length += run_of(line.substr(at + length, kLongestProgram),
+                   [](char c) { return is_word(c) || c == '-'; });
+  const std::string_view rest = line.substr(at + length);
+  return (rest.empty() || is_blank(rest[0]) || rest[0] == ')') &&
+         is_in(known, line.substr(at, length));
+}
+
+void find_command_words(std::string_view line, std::size_t begin, const CommandHints& hints,
+                        std::vector<MarkedWord>& found) {
+  Line(line, begin, found).find(hints);
 }
 
 }  // namespace rocvet

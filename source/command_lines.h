@@ -10,8 +10,23 @@
 
 namespace rocvet {
 
+/// What a look at each word of a line says about the commands in it.
+struct CommandHints {
+  bool program = false;          ///< it names one that is known here
+  bool login = false;            ///< it has -p and -u
+  std::size_t first_colons = 0;  ///< in its first word
+
+  bool any() const { return program || login || first_colons == kColonsOfPgpass; }
+  static constexpr std::size_t kColonsOfPgpass = 4;  ///< "HOST:PORT:DATABASE:USER:PASSWORD"
+};
+
+/// Whether the word of `length` letters at `at` of a line is, or begins, the name of a program that
+/// is known here.
+bool names_a_program(std::string_view line, std::size_t at, std::size_t length);
+
 /// Adds those of every command in a line that begins at `begin` of its text. Time is linear in the
 /// length.
-void find_command_words(std::string_view line, std::size_t begin, std::vector<MarkedWord>& found);
+void find_command_words(std::string_view line, std::size_t begin, const CommandHints& hints,
+                        std::vector<MarkedWord>& found);
 
 }  // namespace rocvet

@@ -23,7 +23,7 @@ class Finder {
     if (!line_.empty() && is_digit(line_[0])) syslog_head(0);
     if (line_.starts_with('<')) numbered_syslog();
     if (line_.starts_with("Linux ")) uname_line();
-    table_row();
+    table_row(0);
     for (at_ = 0; at_ < line_.size(); ++at_) {
       const char c = line_[at_];
       if (c == '\\' && from(at_).starts_with("\\\\")) network_share();
@@ -49,6 +49,9 @@ class Finder {
  private:
   static constexpr std::string_view kWideAt = "\u327f";  ///< between the names of Kali's prompt
 
+  static constexpr std::string_view kJobStates[] = {"R",  "PD", "CG", "CD",
+                                                    "CF", "F",  "TO", "S"};  ///< of Slurm
+
   std::string_view line_;
   const MentionVisitor& found_;
   std::size_t at_ = 0;
@@ -59,7 +62,8 @@ class Finder {
     std::string_view text;
     std::optional<std::size_t> at = std::nullopt;
   };
-  mutable Mark sudo_{"[sudo] "}, netrc_{"machine "}, ed25519_{"ssh-ed25519 "}, rsa_{"ssh-rsa "};
+  mutable Mark ssh_{"ssh "}, scp_{"scp "}, rsync_{"rsync "}, sftp_{"sftp "}, sudo_{"[sudo] "},
+      netrc_{"machine "}, ed25519_{"ssh-ed25519 "}, rsa_{"ssh-rsa "};
 
   std::size_t place_of(Mark& mark) const {
     if (!mark.at) mark.at = line_.find(mark.text);
@@ -111,14 +115,15 @@ class Finder {
 
   /// Rows of ps ("NAME 4242 0.0 0.1 …"), squeue, sinfo, "tailscale status"; "-rw-r--r-- 1 NAME …"
   /// of ls.
-  void table_row() const {
-    const std::size_t begin = run_of(line_, is_blank);
+  void table_row(std::size_t from_here) const {
+    const std::size_t begin = from_here + run_of(from(from_here), is_blank);
     if (line_.substr(begin, 1) == "-" && is_mode(line_.substr(begin, 10))) return listing(begin);
     const std::string_view name = name_at(begin);
     const std::string_view behind = from(begin + name.size()).substr(0, 80);
     if (name.empty() || behind.empty()) return;
     if (!is_blank(behind[0]) && behind[0] != '*') return;
     const std::vector<std::string_view> columns = words(behind.substr(1));
+    if (columns.size() == 1 && columns[0].starts_with("slots=")) return host(name, true);
     if (columns.size() < 2) return;
     const auto share = [](std::string_view word) {  // "0.0"
       return word.size() > 2 && word[word.size() - 2] == '.' && is_digit(word[0]) &&
@@ -127,9 +132,24 @@ class Finder {
     if (columns.size() > 2 && is_digit_word(columns[0]) && share(columns[1]) && share(columns[2]))
       user(name);
     if (is_digit(name[0])) job_row(columns);
+    // loginctl: "3 1000 NAME seat0 tty2"
+    if (is_digit_word(name) && is_digit_word(columns[0]) && columns.size() > 2 &&
+        (columns[2].starts_with("seat") || columns[2] == "-"))
+      user(columns[1]);
+    // "NAME slots=8" of Open MPI, "NAME ansible_host=…", "NAME Ready <none>" of kubectl
+    const bool node = columns[0].starts_with("slots=") || columns[0].starts_with("ansible_") ||
+                      ((columns[0] == "Ready" || columns[0] == "NotReady") && columns.size() > 3);
+    // "NAME : ok=12 changed=3" of Ansible
+    const bool played = columns[0] == ":" && columns[1].starts_with("ok=");
+    if (node || played) host(name, true);
     if (name.starts_with("100.") && columns[1].size() > 1 && columns[1].ends_with('@')) {
       host(columns[0], true);  // tailscale status: "100.101.2.3 HOST NAME@ linux"
       user(columns[1].substr(0, columns[1].size() - 1));
+    }
+    // /etc/hosts: "10.1.2.3 NAME.DOMAIN NAME"
+    if (columns.size() < 5 && std::count(name.begin(), name.end(), '.') == 3 &&
+        is_private_host(columns[0]) && columns[0].starts_with(columns[1])) {
+      for (const std::string_view alias : columns) host(alias, true);
     }
     // sinfo: "gpu* up infinite 4 idle HOST[01-04]"
     if (columns.size() == 5 && (columns[0] == "up" || columns[0] == "down") &&
@@ -137,11 +157,18 @@ class Finder {
       find_mentions_in_variable("nodelist", columns[4], found_);
   }
 
+  /// A row of squeue inside of another line: "error: 4711 gpu …", "(4711 gpu …".
+  void quoted_job_row() const {
+    const std::string_view head = line_.substr(0, 256);
+    for (std::size_t at = 1; at < head.size(); ++at) {
+      if (is_digit(head[at]) && !is_name_char(head[at - 1])) table_row(at);
+    }
+  }
+
   /// squeue: "4711 gpu train.sh NAME R 1:02 1 HOST", from the second column on.
   void job_row(const std::vector<std::string_view>& columns) const {
-    static constexpr std::string_view kStates[] = {"R", "PD", "CG", "CD", "CF", "F", "TO", "S"};
-    if (columns.size() < 7 || !is_in(kStates, columns[3]) || columns[4].find(':') == line_.npos ||
-        !is_digit_word(columns[5]))
+    if (columns.size() < 7 || !is_in(kJobStates, columns[3]) ||
+        columns[4].find(':') == line_.npos || !is_digit_word(columns[5]))
       return;
     user(columns[2]);
     const std::string_view name = columns[6].substr(0, name_length(columns[6]));
@@ -154,6 +181,7 @@ class Finder {
     if (before() == '\\') return;  // "\nNAME" of a line end that is written out
     const std::string_view rest = behind.substr(behind.find(':', 1) + 1);
     const std::string_view id = rest.substr(0, run_of(rest.substr(0, 12), is_digit));
+    members(rest.substr(id.size()));
     if (id.size() < 4 || !rest.substr(id.size()).starts_with(':')) return;
     user(name);
     // The fifth column is who it is.
@@ -161,6 +189,14 @@ class Finder {
     const std::string_view who =
         fields.size() > 3 ? fields[2].substr(0, fields[2].find(',')) : std::string_view();
     if (who.find(' ') != who.npos) found_.user(who);
+  }
+
+  /// Of a group, behind its number: ":NAME,NAME".
+  void members(std::string_view list) const {
+    if (!list.starts_with(':')) return;
+    list = list.substr(1, 512);
+    list = list.substr(0, run_of(list, [](char c) { return is_name_char(c) || c == ','; }));
+    for (const std::string_view name : split(list, ',')) user(name);
   }
 
   /// "NAME pts/0 …" of who, w and last.
@@ -172,7 +208,8 @@ class Finder {
     if (digits == 0 || (digits < number.size() && !is_blank(number[digits]))) return;
     static constexpr std::string_view kWords[] = {"on",      "of",  "from", "to", "at",
                                                   "console", "the", "pty",  "tty"};
-    if (!is_in(kWords, name) && name.find('.') == name.npos) user(name);
+    if (!is_in(kWords, name) && name.find('.') == name.npos && !name.starts_with("seat"))
+      user(name);
   }
 
   /// "Linux version 6.9.3 (NAME@HOST) (gcc …": who built the kernel, where it is no distribution.
@@ -304,15 +341,10 @@ class Finder {
     const std::string_view left = line_.substr(begin, at_ - begin), right = name_at(at_ + 1);
     const char mark = begin == 0 ? '\n' : line_[begin - 1];
     const std::string_view behind = from(at_ + 1 + right.size());
-    const std::string_view head =
-        line_.substr(begin > 40 ? begin - 40 : 0, std::min<std::size_t>(begin, 40));
-    const auto after_program = [&](std::string_view program) {
-      const std::size_t found = head.rfind(program);
-      return found != head.npos;
-    };
-    const bool remote = after_program("ssh ") || after_program("scp ") || after_program("rsync ") ||
-                        after_program("sftp ") || place_of(ed25519_) != line_.npos ||
-                        place_of(rsa_) != line_.npos;
+    const bool remote = place_of(ssh_) < begin || place_of(scp_) < begin ||
+                        place_of(rsync_) < begin || place_of(sftp_) < begin ||
+                        place_of(ed25519_) != line_.npos || place_of(rsa_) != line_.npos ||
+                        behind.starts_with("'s password");
     if (!is_name(right)) return numbered_host(left, right, behind, remote);
     if (built_kernel(begin)) {
       if (is_builder(left) || is_public_host(right)) return;
@@ -347,7 +379,10 @@ class Finder {
   void numbered_host(std::string_view left, std::string_view right, std::string_view behind,
                      bool remote) const {
     constexpr std::size_t kIdOfContainer = 12;
-    if (remote) user(left);
+    const bool address =
+        std::count(right.begin(), right.end(), '.') == 3 &&
+        std::all_of(right.begin(), right.end(), [](char c) { return is_digit(c) || c == '.'; });
+    if (remote || address) user(left);
     if (right.size() == kIdOfContainer && std::all_of(right.begin(), right.end(), is_hex) &&
         (behind.starts_with(":/") || behind.starts_with(":~")))
       found_.host(right);
@@ -395,6 +430,11 @@ class Finder {
     const bool of_user = name == "user" || name.ends_with("username") || name.ends_with("-user");
     if (of_user && (mark == ' ' || mark == '=')) user(name_at(end + 1));
     if ((mark != ' ' && mark != '=') || name.empty()) return;
+    static constexpr std::string_view kOfMachines[] = {"host", "node", "addr", "endpoint",
+                                                       "server"};
+    if (std::ranges::none_of(kOfMachines,
+                             [&](std::string_view part) { return name.find(part) != name.npos; }))
+      return;
     const std::string_view value = from(end + 1).substr(0, 256);
     std::string variable(name);
     std::replace(variable.begin(), variable.end(), '-', '_');
@@ -438,7 +478,10 @@ class Finder {
     if (behind.starts_with("]:") && run_of(behind.substr(2), is_digit) >= 4 && !is_technical(name))
       return host(name);
     if (behind[0] == ':' && behind.size() > 2 && is_digit(behind[1])) {
-      const std::size_t digits = std::min(behind.find_first_not_of("0123456789", 1), behind.size());
+      std::size_t digits = std::min(behind.find_first_not_of("0123456789", 1), behind.size());
+      // "[NAME:41231:0]" of UCX
+      if (digits > 2 && behind.substr(digits).starts_with(':'))
+        digits += 1 + run_of(behind.substr(digits + 1, 8), is_digit);
       const bool pci = name.size() == 4 && name.find_first_not_of("0123456789abcdef") == name.npos;
       if (digits > 2 && digits < behind.size() && behind[digits] == ']' && !pci &&
           !is_technical(name))
@@ -469,13 +512,17 @@ class Finder {
       host(name);
     } else if (before() == '/' && behind.starts_with('/') && is_share()) {
       host(name);
+    } else if (behind.starts_with(" HCA-")) {
+      host(name);  // of InfiniBand's tools: "NAME HCA-1"
     } else if (line_.substr(at_ > 3 ? at_ - 3 : 0, std::min<std::size_t>(at_, 3)) == "://") {
+      if (is_of_server(line_.substr(0, at_ - 3))) return host(name, true);
       // "tcp://gpu7:6379"; a name without a number is that of a service, one with a point a model.
       if (name.find('.') == name.npos && looks_like_host(name) && has_number(name) &&
           !is_public_host(name))
         host(name);
     }
     if (name.size() == 3 && name[0] >= 'A' && name[0] <= 'Z') syslog_head(at_);
+    if (name.size() < 3 && is_in(kJobStates, name) && is_blank(before())) quoted_job_row();
     marked(name, behind);
     spoken(name);
     if (name == "arn" && behind.starts_with(":aws:")) cloud_user(behind);
@@ -488,13 +535,29 @@ class Finder {
     at_ += name.size() - 1;
   }
 
+  /// Whether a scheme ends here of which nothing but a server is the address.
+  static bool is_of_server(std::string_view head) {
+    static constexpr std::string_view kSchemes[] = {
+        "postgresql", "postgres", "mysql", "mariadb", "mongodb", "redis", "rediss",
+        "amqp",       "ldap",     "ldaps", "smb",     "cifs",    "nfs",   "ssh",
+        "sftp",       "ftp",      "rsync", "vnc",     "rdp",     "mqtt"};
+    const std::size_t length = std::min<std::size_t>(head.size(), 12);
+    const std::string_view last = head.substr(head.size() - length);
+    return std::ranges::any_of(kSchemes, [&](std::string_view scheme) {
+      return last.ends_with(scheme) &&
+             (last.size() == scheme.size() || !is_alpha(last[last.size() - scheme.size() - 1]));
+    });
+  }
+
   /// "arn:aws:iam::123456789012:user/NAME", from behind "arn" on.
   void cloud_user(std::string_view behind) const {
-    static constexpr std::string_view kUser = ":user/";
-    const std::size_t mark = behind.substr(0, 96).find(kUser);
-    if (mark == behind.npos || behind.substr(0, mark).find(' ') != behind.npos) return;
-    const std::string_view name = behind.substr(mark + kUser.size());
-    user(name.substr(0, name_length(name.substr(0, 64))));
+    behind = behind.substr(0, std::min<std::size_t>(behind.find_first_of(" \"',"), 128));
+    if (const std::size_t mark = behind.find(":user/"); mark != behind.npos)
+      return user(name_at(at_ + 3 + mark + 6));
+    // ":assumed-role/ROLE/NAME"
+    const std::size_t role = behind.find(":assumed-role/");
+    const std::size_t session = role == behind.npos ? role : behind.find('/', role + 14);
+    if (session != behind.npos) user(name_at(at_ + 3 + session + 1));
   }
 
   /// "kmm.sigs.x-k8s.io/v1beta1" of Kubernetes, from `behind` its name on: a group of objects, not
@@ -598,7 +661,7 @@ class Finder {
     const std::string small = lower(name);
     if (small == "login" && last_ == "last") return;  // "Last login: Mon Nov 2"
     if (mark == '=' && small == "groups") return groups(behind.substr(at, 512));
-    if (mark == '=' && small == "userid") {  // Slurm: UserId=NAME(1000)
+    if (mark == '=' && (small == "userid" || small == "groupid")) {  // Slurm: UserId=NAME(1000)
       const std::string_view who = name_at(at_ + name.size() + at);
       if (behind.substr(at + who.size()).starts_with('(')) user(who);
       return;
@@ -650,8 +713,11 @@ class Finder {
     static constexpr std::string_view kConnect[] = {"connect", "connecting", "connected"};
     if (behind.starts_with(") CMD")) return user(name);
     if (one_before_ == "uid" && is_digit_word(last_) && behind.starts_with(")")) return user(name);
-    if (last_ == "to" && is_in(kConnect, one_before_) && behind.starts_with(", ") &&
-        run_of(behind.substr(2), is_digit) >= 4)
+    const bool addresses = last_ == "of" && one_before_ == "addresses";
+    // systemd-coredump: "of user 1002 (NAME) dumped core"
+    if (one_before_ == "user" && is_digit_word(last_) && behind.starts_with(")")) return user(name);
+    if ((addresses || (last_ == "to" && is_in(kConnect, one_before_))) &&
+        behind.starts_with(", ") && run_of(behind.substr(2), is_digit) >= 4)
       host(name);
   }
   /// "su[77]: (to NAME) NAME on pts/0".
@@ -774,8 +840,13 @@ void find_mentions_in_variable(std::string_view name, std::string_view value,
 }
 
 void find_mentions(std::string_view text, const MentionVisitor& found) {
+  find_mentions(text, find_marked_words(text), found);
+}
+
+void find_mentions(std::string_view text, const std::vector<MarkedWord>& marked,
+                   const MentionVisitor& found) {
   each_line(text, [&](std::string_view line) { Finder(line, found).find(); });
-  for (const MarkedWord& word : find_marked_words(text)) {
+  for (const MarkedWord& word : marked) {
     const std::string_view name = text.substr(word.at, word.length);
     if (word.kind == MarkedWord::Kind::password || !is_name(name) || is_everyday_name(name) ||
         name == "redacted")

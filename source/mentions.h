@@ -4,6 +4,9 @@
 
 #include <functional>
 #include <string_view>
+#include <vector>
+
+#include "source/marked_words.h"
 
 namespace rocvet {
 
@@ -15,6 +18,9 @@ struct MentionVisitor {
 /// no order. Names of programs, devices and architectures that stand in the same places are left
 /// out as far as they can be told. Time is linear in the length.
 void find_mentions(std::string_view text, const MentionVisitor& found);
+/// The same with `marked` = find_marked_words(text), by who needs that too.
+void find_mentions(std::string_view text, const std::vector<MarkedWord>& marked,
+                   const MentionVisitor& found);
 
 /// Of one variable: USER=x, SLURM_NODELIST=gpu[01-04], MASTER_ADDR=gpu7.
 void find_mentions_in_variable(std::string_view name, std::string_view value,

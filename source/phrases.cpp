@@ -25,6 +25,7 @@ constexpr std::size_t kLongestWord = 128;  // that stands for a placeholder
 //   {secret}    the same, with a digit or a sign and a letter in it
 //   {words}     all up to the quotation mark or the end of the line, a secret
 //   {card}      the number of one that pays
+//   {pin}       four to eight digits that open something
 //   {n} {any}   digits; what is no blank, no quotation mark and no slash
 //   {end}       the end of the line, or of the word
 constexpr std::string_view kPhrases[] = {
@@ -41,6 +42,43 @@ constexpr std::string_view kPhrases[] = {
     "executing on {machine}{end}",
     "executed on host(s) <{n}*{host}>",
     "started on {machine}{end}",
+    "started on <{host}>",
+    "executed on host(s) <{host}>",
+    "user <{user}>",
+    "exec_host={host}",
+    "exec_host = {host}",
+    "local host: {host}",
+    "remote host: {host}",
+    "local host name: {host}",
+    "running on {host} in /",
+    "runner name: {host}",
+    "runner name: '{host}'",
+    "machine name: '{host}'",
+    "successfully assigned {any}/{any} to {host}",
+    "node '{host}' not found",
+    "node '{host}' is ",
+    "ok: [{host}]",
+    "changed: [{host}]",
+    "fatal: [{host}]",
+    "skipping: [{host}]",
+    "unreachable: [{host}]",
+    "resolve hostname {host}",
+    "resolve host: {host}",
+    "not known: '{host}'",
+    "permanently added '{host}'",
+    "user {user} has exceeded",
+    "is owned by {account}{end}",
+    "quotas for user {user}",
+    "quotas for usr {user}",
+    "alter user {user}",
+    "create user '{user}'",
+    "authentication failed for {user} with",
+    "logged in as {user}{end}",
+    "logged in as: {user}{end}",
+    "authenticated as {user}{end}",
+    "user id={user}",
+    "started by user {person}",
+    "dc={host},dc=",
     "launched on {machine}{end}",
     "scheduled on {machine}{end}",
     "allocated on {machine}{end}",
@@ -59,11 +97,40 @@ constexpr std::string_view kPhrases[] = {
     "ssid='{words}'",
     "wifi) connection '{words}'",
     "zerotier-cli join {password}",
+    "identified by '{password}'",
+    "to your netrc file: {password}",
+    "auth-user-pass: {any} / {secret}",
+    "verification code is {pin}",
+    "verification code: {pin}",
+    "one-time code is {pin}",
+    "one-time password is {pin}",
+    "otp is {pin}",
+    "otp: {pin}",
+    "pin {pin} for",
+    "recovery codes: {words}",
+    "backup codes: {words}",
     // What people write
     "regards, {person}",
     "cheers, {person}",
     "thanks, {person}",
     "sincerely, {person}",
+    "cordialement, {person}",
+    "groeten, {person}",
+    "saludos, {person}",
+    "our admin {person}",
+    "displayname': '{person}'",
+    "display_name': '{person}'",
+    "fullname': '{person}'",
+    "full_name': '{person}'",
+    "gitlab_user_name={person}",
+    "reporter**: {person}",
+    "gecos='{person}'",
+    "benutzer {account}{end}",
+    "usuario {account}{end}",
+    "utilisateur {account}{end}",
+    "utente {account}{end}",
+    "utente: {user}",
+    "gebruiker {account}{end}",
     "full name: {person}",
     "real name: {person}",
     "my name is {person}",
@@ -134,6 +201,8 @@ constexpr std::string_view kPhrases[] = {
     "/tmp/ray-{account}/",
     "/tmp/comgr-{account}-",
     "/shm/{account}_",
+    "/shm/{account}/",
+    "home-{account}.mount",
     "/benutzer/{user}/",
     "/usuarios/{user}/",
     "/utilisateurs/{user}/",
@@ -146,12 +215,18 @@ constexpr std::string_view first_word(std::string_view phrase) {
   return phrase.substr(0, run_of(phrase, is_word));
 }
 
-using PhrasesByByte = std::array<std::vector<std::string_view>, 256>;
+struct Phrase {
+  std::string_view text, first;  ///< first: its first word
+};
+
+using PhrasesByByte = std::array<std::vector<Phrase>, 256>;
 const PhrasesByByte& phrases_by_byte() {
   static const PhrasesByByte kByByte = [] {
     PhrasesByByte all;
-    for (const std::string_view phrase : kPhrases)
-      all[static_cast<unsigned char>(first_word(phrase)[0])].push_back(phrase);
+    for (const std::string_view phrase : kPhrases) {
+      const std::string_view first = first_word(phrase);
+      all[static_cast<unsigned char>(first[0])].push_back({phrase, first});
+    }
     return all;
   }();
   return kByByte;
@@ -317,6 +392,10 @@ class Match {
       const std::size_t digits = run_of(rest().substr(0, kLongestWord), is_digit);
       return (digits == 15 || digits == 16) && mark(Kind::password, digits) && at_end();
     }
+    if (what == "pin") {
+      const std::size_t digits = run_of(rest().substr(0, kLongestWord), is_digit);
+      return digits > 3 && digits < 9 && mark(Kind::password, digits) && at_end();
+    }
     if (what == "person") return mark(Kind::user, person_length(rest()));
     if (what == "words") {
       const std::string_view text = rest().substr(0, 4 * kLongestWord);
@@ -385,21 +464,25 @@ bool may_hold_people(std::string_view line, std::size_t at) {
 }
 }  // namespace
 
-void find_phrase_words(std::string_view line, std::size_t begin, std::vector<MarkedWord>& found) {
-  const PhrasesByByte& phrases = phrases_by_byte();
-  for (std::size_t at = 0; at < line.size(); ++at) {
-    if (!is_alnum(line[at]) || (at > 0 && is_word(line[at - 1]))) continue;
-    for (const std::string_view phrase : phrases[static_cast<unsigned char>(small(line[at]))]) {
-      const bool folder = phrase[0] == '/';
-      if (folder && !may_hold_people(line, at)) continue;
-      Match match(line, folder ? at - 1 : at);
-      if (!match.fits(phrase)) continue;
-      for (MarkedWord word : match.found()) {
-        word.at += begin;
-        found.push_back(word);
-      }
-      break;
+void find_phrases_at(std::string_view line, std::size_t at, std::size_t length, std::size_t begin,
+                     std::vector<MarkedWord>& found) {
+  for (const auto& [phrase, first] :
+       phrases_by_byte()[static_cast<unsigned char>(small(line[at]))]) {
+    const std::string_view word = line.substr(at, length);
+    // Every word of a log comes here.
+    if (first.size() != length ||
+        !std::equal(word.begin(), word.end(), first.begin(),
+                    [](char one, char of_phrase) { return small(one) == of_phrase; }))
+      continue;
+    const bool folder = phrase[0] == '/';
+    if (folder && !may_hold_people(line, at)) continue;
+    Match match(line, folder ? at - 1 : at);
+    if (!match.fits(phrase)) continue;
+    for (MarkedWord marked : match.found()) {
+      marked.at += begin;
+      found.push_back(marked);
     }
+    return;
   }
 }
 

@@ -10,8 +10,9 @@
 
 namespace rocvet {
 
-/// Adds what the phrases of a line mark that begins at `begin` of its text. Time is linear in the
-/// length.
-void find_phrase_words(std::string_view line, std::size_t begin, std::vector<MarkedWord>& found);
+/// Adds what the phrase marks, if one does, that begins with the word of `length` letters at `at`
+/// of a line; the line begins at `begin` of its text. Time is bounded, whatever the line's length.
+void find_phrases_at(std::string_view line, std::size_t at, std::size_t length, std::size_t begin,
+                     std::vector<MarkedWord>& found);
 
 }  // namespace rocvet

@@ -43,7 +43,7 @@ constexpr std::string_view kEverydayWords[] = {
     "jenkins", "core",     "ec2-user",      "cloud-user", "opc",        "vscode",
     "syslog",  "cups",     "postfix",       "nagios",     "zabbix",     "prometheus",
     "grafana", "jellyfin", "tomcat",        "minio",      "hadoop",     "spark",
-    "oracle"};
+    "oracle",  "arn",      "seat"};
 
 std::string trim_dash(std::string word) {
   if (word.starts_with('-')) word.erase(0, 1);
@@ -76,9 +76,11 @@ bool is_digit_word(std::string_view word) {
 
 bool is_technical(std::string_view word) {
   static constexpr std::string_view kBegins[] = {
-      "gfx", "sm_", "cuda", "hip", "rocm", "rocr", "hsa", "amd", "kfd", "nvme", "eth",   "enp",
-      "eno", "ens", "mlx",  "lib", "pci",  "usb",  "tty", "mi2", "mi3", "rx",   "w7",    "v6",
-      "v5",  "fp",  "bf16", "int", "x86",  "ipv",  "utf", "ssh", "tcp", "udp",  "torch", "http"};
+      "gfx",  "sm_",    "cuda", "hip", "rocm", "rocr",     "hsa",       "amd",     "kfd",
+      "nvme", "eth",    "enp",  "eno", "ens",  "connectx", "bluefield", "geforce", "radeon",
+      "navi", "quadro", "rtx",  "gtx", "mlx",  "lib",      "pci",       "usb",     "tty",
+      "mi2",  "mi3",    "rx",   "w7",  "v6",   "v5",       "fp",        "bf16",    "int",
+      "x86",  "ipv",    "utf",  "ssh", "tcp",  "udp",      "torch",     "http"};
   // With a number alone behind it: "gpu-1", "node-2"; "node07" is a machine.
   static constexpr std::string_view kNumbered[] = {"gpu",  "cpu",   "nic",   "card",    "numa",
                                                    "rank", "node-", "index", "renderd", "worker"};

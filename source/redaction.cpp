@@ -116,10 +116,29 @@ void Redactor::learn(std::string_view text) {
     if (is_distinctive(name) && machines_ < kMostNames) add_host(name);
   };
   find_mentions(text, {user, host});
+  learn_logins(text);
   if (addresses_.size() < kMostNames) learn_addresses(text);
 }
 
-std::vector<Redactor::Place> Redactor::places_in(std::string_view text) {
+/// "https://NAME:PASSWORD@HOST": one that is logged in to is nobody else's, and loses the login.
+void Redactor::learn_logins(std::string_view text) {
+  constexpr std::string_view kMark = "://";
+  constexpr std::size_t kLongest = 512;
+  for (std::size_t at = text.find(kMark); at != text.npos; at = text.find(kMark, at)) {
+    at += kMark.size();
+    const std::string_view rest = text.substr(at, kLongest);
+    const std::string_view address = rest.substr(0, rest.find_first_of(" \t\n\r\"'<>/"));
+    const std::size_t login = address.rfind('@');
+    if (login == address.npos) continue;
+    const std::string_view host = address.substr(login + 1, name_length(address.substr(login + 1)));
+    if (is_name(host) && host.find('.') != host.npos && !is_public_host(host) &&
+        names_a_domain(host) && machines_ < kMostNames)
+      add_host(host);
+  }
+}
+
+std::vector<Redactor::Place> Redactor::places_in(std::string_view text,
+                                                 const std::vector<MarkedWord>& marked) {
   std::vector<Place> places;
   const auto place = [&](std::string_view name, std::string stand_in) {
     const auto at = static_cast<std::size_t>(name.data() - text.data());
@@ -129,7 +148,7 @@ std::vector<Redactor::Place> Redactor::places_in(std::string_view text) {
     if (!kept_.contains(name)) place(name, stand_in_of_user(name));
   };
   const auto host = [&](std::string_view name) { place(name, stand_in_of_host(name)); };
-  find_mentions(text, {user, host});
+  find_mentions(text, marked, {user, host});
   add_odd_places(text, places);
   std::sort(places.begin(), places.end(), [](const Place& one, const Place& other) {
     return one.at < other.at || (one.at == other.at && one.length > other.length);
@@ -233,9 +252,13 @@ bool Redactor::take_host_of_domain(std::string_view name, std::string& out, std:
 }
 
 std::string Redactor::text(std::string_view raw) {
-  const std::string text = without_secrets(raw);
-  if (text != raw) note("secrets");
-  const std::vector<Place> places = places_in(text);
+  std::vector<MarkedWord> marked = find_marked_words(raw);
+  const std::string text = without_secrets(raw, marked);
+  if (text != raw) {
+    note("secrets");
+    marked = find_marked_words(text);
+  }
+  const std::vector<Place> places = places_in(text, marked);
   auto place = places.begin();
   std::string out;
   out.reserve(text.size());
@@ -260,6 +283,8 @@ std::string Redactor::text(std::string_view raw) {
       taken = take_glued_ipv4(rest, out, used);
     else if (is_word(c) && starts_word)
       taken = take_mail(rest, out, used) || take_id(rest, out, used) || take_name(rest, out, used);
+    else if ((c == 's' || c == 'S') && text[at - 1] == '_')  // POWER_SUPPLY_SERIAL_NUMBER
+      taken = take_serial(rest, out, used);
     if (!taken) {
       out += c;
       ++at;
@@ -278,7 +303,10 @@ std::string Redactor::variable(std::string_view name, std::string_view value) {
 }
 
 std::string Redactor::path(std::string_view path) {
-  return text(path);
+  // A folder that is called after somebody is told by what follows it.
+  std::string redacted = text(std::string(path) + "/");
+  if (redacted.ends_with('/')) redacted.pop_back();
+  return redacted;
 }
 
 /// Names are between colons and commas there, also those that are everyday words; the comment field

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "source/marked_words.h"
 #include "source/redaction_key.h"
 
 namespace rocvet {
@@ -76,7 +77,7 @@ class Redactor {
     std::string stand_in;
   };
 
-  std::vector<Place> places_in(std::string_view text);
+  std::vector<Place> places_in(std::string_view text, const std::vector<MarkedWord>& marked);
   void add_odd_places(std::string_view text, std::vector<Place>& places) const;
   std::string stand_in_of_user(std::string_view name);
   std::string stand_in_of_host(std::string_view name);
@@ -89,6 +90,7 @@ class Redactor {
   bool take_bare_mac(std::string_view rest, std::string& out, std::size_t& used);
   bool take_guid(std::string_view rest, std::string& out, std::size_t& used);
   bool take_machine_id(std::string_view rest, std::string& out, std::size_t& used);
+  void learn_logins(std::string_view text);
   void learn_addresses(std::string_view text);
   bool take_ipv4(std::string_view rest, std::string& out, std::size_t& used);
   bool take_glued_ipv4(std::string_view rest, std::string& out, std::size_t& used);

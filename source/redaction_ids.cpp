@@ -112,12 +112,37 @@ bool Redactor::take_uuid(std::string_view rest, std::string& out, std::size_t& u
   return true;
 }
 
+namespace {
+/// Whether a word begins as one of those do behind which ids stand: every word of a text comes
+/// here.
+bool may_mark_an_id(std::string_view rest) {
+  // The first two letters of each word that the functions below look for.
+  static constexpr std::string_view kPairs[] = {
+      "en", "wl", "ww", "ma", "hw", "et", "gp", "un", "xg", "hi", "no", "po",
+      "sy", "gu", "gi", "ho", "pp", "na", "eu", "ng", "se", "fr", "as", "pr",
+      "bo", "ch", "id", "s/", "sn", "ic", "im", "me", "ei", "at", "nv", "sc",
+      "us", "mm", "vi", "iq", "uu", "by", "do", "co", "li", "cr", "ku", "ar"};
+  using Table = std::array<std::array<bool, 128>, 128>;
+  static const Table kTable = [] {
+    Table table{};
+    for (const std::string_view pair : kPairs)
+      table[static_cast<unsigned char>(pair[0])][static_cast<unsigned char>(pair[1])] = true;
+    return table;
+  }();
+  const auto small = [](char c) {
+    return static_cast<unsigned char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) & 127U;
+  };
+  return rest.size() > 1 && kTable[small(rest[0])][small(rest[1])];
+}
+}  // namespace
+
 bool Redactor::take_id(std::string_view rest, std::string& out, std::size_t& used) {
   if (is_hex(rest[0]) && (take_uuid(rest, out, used) || take_mac(rest, out, used) ||
                           take_guid(rest, out, used) || take_machine_id(rest, out, used) ||
                           take_ipv4(rest, out, used) || take_ipv6(rest, out, used)))
     return true;
   if (rest.starts_with("0x") && take_hex_ipv4(rest, out, used)) return true;
+  if (!may_mark_an_id(rest)) return false;
   return take_bare_mac(rest, out, used) || take_gpu_id(rest, out, used) ||
          take_marked_id(rest, out, used) || take_serial(rest, out, used) ||
          take_disk(rest, out, used) || take_container(rest, out, used) ||
@@ -307,7 +332,8 @@ bool Redactor::take_marked_id(std::string_view rest, std::string& out, std::size
   std::size_t at = 0;
   for (const std::string_view word :
        {"node_guid", "port_guid", "sys_image_guid", "node guid", "port guid", "system image guid",
-        "guid", "gid", "ppin", "wwnn", "wwpn", "wwid", "wwn", "nguid", "naa.", "eui.", "eui64"}) {
+        "guid", "gid", "hostid", "ppin", "wwnn", "wwpn", "wwid", "wwn", "nguid", "naa.", "eui.",
+        "eui64"}) {
     if (same_letters(rest, word)) {
       at = word.size();
       break;
@@ -345,6 +371,7 @@ bool Redactor::take_serial(std::string_view rest, std::string& out, std::size_t&
                                       "id_serial_short",
                                       "id_serial",
                                       "id_wwn",
+                                      "serial is",
                                       "serial",
                                       "asset tag",
                                       "asset_tag",

@@ -100,7 +100,6 @@ constexpr std::string_view kWords[] = {"token",
                                        "authkey",
                                        "privatekey",
                                        "bindpw",
-                                       "jfrog-art-api",
                                        "kennwort",
                                        "contrase",
                                        "mot_de_pas",
@@ -142,11 +141,12 @@ bool holds_a_word(std::string_view small) {
 /// "DB_PASS", "X-Auth-Key"; "passThrough" is no "pass".
 bool has_a_part(std::string_view small) {
   static const std::vector<std::string_view> kParts = {
-      "auth",      "auths",    "oauth",  "authorization", "pass",      "passwd",    "psk",
-      "jwt",       "bearer",   "cookie", "webhook",       "signkey",   "community", "csrf",
-      "xsrf",      "creds",    "cred",   "essid",         "clave",     "sifre",     "\u015fifre",
-      "csrftoken", "sshpass",  "dbpass", "userpass",      "adminpass", "rootpass",  "ldappass",
-      "smtppass",  "mailpass", "ftppass"};
+      "auth",       "auths",    "oauth",      "authorization", "pass",     "passwd",
+      "psk",        "jwt",      "bearer",     "cookie",        "webhook",  "signkey",
+      "community",  "csrf",     "xsrf",       "creds",         "cred",     "essid",
+      "clave",      "sifre",    "\u015fifre", "csrftoken",     "authtok",  "requirepass",
+      "masterauth", "crumb",    "sshpass",    "dbpass",        "userpass", "adminpass",
+      "rootpass",   "ldappass", "smtppass",   "mailpass",      "ftppass"};
   for (std::size_t begin = 0; begin <= small.size();) {
     const std::size_t end = std::min(small.find_first_of("_-.", begin), small.size());
     const std::string_view part = small.substr(begin, end - begin);
@@ -187,7 +187,11 @@ bool ends_like_a_secret(std::string_view name, std::string_view small) {
 bool is_secret_name(std::string_view name) {
   while (name.starts_with('-')) name.remove_prefix(1);
   const std::string small = lower(name);
-  const bool is = holds_a_word(small) || has_a_part(small) || ends_like_a_secret(name, small) ||
+  // "StoragePass"; "ByPass" and "MultiPass" are none.
+  const bool hump = name.ends_with("Pass") && name.size() > 8 && !name.ends_with("iPass") &&
+                    name.find("Render") == name.npos && name.find("Shader") == name.npos;
+  const bool is = hump || small.ends_with("jfrog-art-api") || holds_a_word(small) ||
+                  has_a_part(small) || ends_like_a_secret(name, small) ||
                   is_variable_of_a_password(name, small) || small == "pwd" || small == "pw";
   if (!is || is_token_of_model(small)) return false;
   // Packages, functions and what udev calls the keys of keyboards.

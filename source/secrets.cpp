@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kStandIn = "redacted";
 constexpr std::size_t kLongestName = 64, kLongestLogin = 512, kLongestValue = 4096;
-constexpr std::string_view kWideColon = "\uff1a", kChineseIs = "\u662f";
+constexpr std::string_view kWideColon = "\uff1a", kChineseIs = "\u662f", kJapaneseIs = "\u306f";
 constexpr std::size_t kLongestGap =
     64;  // between the parts of one entry: line ends and indentation
 
@@ -64,7 +64,8 @@ bool takes_rest_of_line(std::string_view name) {
 
 class Cleaner {
  public:
-  explicit Cleaner(std::string_view text) : text_(text), marked_(find_marked_words(text)) {
+  Cleaner(std::string_view text, const std::vector<MarkedWord>& marked)
+      : text_(text), marked_(marked) {
     out_.reserve(text.size());
   }
 
@@ -204,6 +205,15 @@ class Cleaner {
     const std::string_view url = text_.substr(at_, url_end_ - at_);
     const std::size_t path = url.find('/');
     if (path == std::string_view::npos || path > kLongestLogin) return;
+    // "/t/TOKEN/channel" of a server for conda
+    const std::string_view token = url.substr(path).starts_with("/t/") ? url.substr(path + 3) : "";
+    const std::size_t of_token = run_of(token.substr(0, 65), is_alnum);
+    if (of_token >= 16 && of_token < 65 && token.substr(of_token).starts_with('/') &&
+        std::any_of(token.begin(), token.begin() + static_cast<std::ptrdiff_t>(of_token),
+                    is_digit)) {
+      keep(path + 3);
+      return drop(of_token);
+    }
     const std::string_view host = url.substr(0, std::min(path, url.find(':')));
     const std::size_t length = secret_path_length(host, url.substr(path));
     if (length < 2 || url.substr(path + 1) == kStandIn) return;
@@ -472,12 +482,17 @@ class Cleaner {
   bool take_named() {
     const std::string_view head = rest().substr(0, kLongestName + 1);
     const char opened = is_quote(before()) ? before() : '\0';
-    const std::size_t length = std::min(run_of(head, is_name_char),
-                                        std::min(head.find(kWideColon), head.find(kChineseIs)));
+    const std::size_t length =
+        std::min(run_of(head, is_name_char),
+                 std::min({head.find(kWideColon), head.find(kChineseIs), head.find(kJapaneseIs)}));
     named_ = false;
     if (length == 0 || length > kLongestName) return false;
     const std::string_view name = rest().substr(0, length);
     named_ = is_secret_name(name) || is_secret_here(name);
+    // "BOS token = 151643" of a model
+    static const std::vector<std::string_view> kMarksOfModels = {"bos", "eos", "eot",  "eog", "pad",
+                                                                 "unk", "sep", "mask", "fim", "lf"};
+    if (named_ && lower(name) == "token" && is_in(kMarksOfModels, word_before())) named_ = false;
     if (!named_) return false;
     if ((name == "SecretStr" || name == "SecretBytes") && wraps(rest())) {
       drop_wrapped(name);
@@ -502,12 +517,17 @@ class Cleaner {
       const std::size_t end = rest().substr(0, kLongestLogin).find_first_of(">\n", at);
       if (end != std::string_view::npos) at = end;
     }
+    if (quoted && next() == '>') {  // <property name="password">x</property>
+      keep(at + 1);
+      drop_value(name, run_of(rest(), [](char c) { return c != '<' && c != '\n'; }));
+      return true;
+    }
     if (before() == '<' && next() == '>') {
       keep(at + 1);
       drop_value(name, run_of(rest(), [](char c) { return c != '<'; }));
       return true;
     }
-    for (const std::string_view wide : {kWideColon, kChineseIs}) {
+    for (const std::string_view wide : {kWideColon, kChineseIs, kJapaneseIs}) {
       if (!rest().substr(at).starts_with(wide)) continue;
       at += wide.size();
       while (is_blank(next())) ++at;
@@ -591,14 +611,16 @@ class Cleaner {
 
   /// "of that box is" and "for the server is: ", between "password" and what it is.
   static std::size_t whose_length(std::string_view text) {
-    static const std::vector<std::string_view> kOf = {"of", "for", "on", "to", "here", "there"};
+    static const std::vector<std::string_view> kOf = {"of",    "for",      "on",  "to", "here",
+                                                      "there", "di",       "de",  "do", "del",
+                                                      "pour",  "f\u00fcr", "voor"};
     text = text.substr(0, kLongestName);
-    const std::size_t first = run_of(text, is_alnum);
+    const std::size_t first = run_of(text, is_letter);
     if (!is_in(kOf, lower(text.substr(0, first)))) return 0;
-    for (const std::string_view link : {" is ", " is: ", " was "}) {
+    for (const std::string_view link : {" is ", " is: ", " was ", ": "}) {
       const std::size_t at = text.find(link);
       const std::size_t stop = text.find_first_of(".,;\n");
-      if (at != text.npos && at < stop) return at + link.size() - (link[3] == ':' ? 2 : 1);
+      if (at != text.npos && at < stop) return at + link.size() - (link.ends_with(": ") ? 2 : 1);
     }
     return 0;
   }
@@ -607,16 +629,30 @@ class Cleaner {
   /// password …", "bindpw …", "Password for bob: …". Words of prose that follow hold no digit.
   bool take_spoken() {
     static const std::vector<std::string_view> kNames = {
-        "password", "passwd", "passphrase", "passcode", "bindpw", "rootpw", "kennwort", "passwort"};
-    static const std::vector<std::string_view> kLinks = {"is", "was", "ist", "lautet", "est", "to"};
-    const std::size_t length = run_of(rest().substr(0, 16), is_name_char);
+        "password",        "passwd",     "passphrase",
+        "passcode",        "bindpw",     "rootpw",
+        "kennwort",        "passwort",   "pw",
+        "senha",           "wachtwoord", "heslo",
+        "contrase\u00f1a", "has\u0142o", "l\u00f6senord",
+        "salasana",        "parola",     "\u043f\u0430\u0440\u043e\u043b\u044c",
+        "requirepass",     "masterauth", "rocommunity",
+        "rwcommunity"};
+    static const std::vector<std::string_view> kLinks = {
+        "is", "was", "ist", "lautet", "est", "to", "es", "\u00e9", "jest", "je", "\u00e4r"};
+    const std::size_t length = run_of(rest().substr(0, 18), is_name_char);
     const std::string_view name = rest().substr(0, length);
     const bool login = name == "login" && word_before() == "wandb";
     const bool french =
         (name == "passe" || name == "PASSE") && lower(line_before()).ends_with("mot de ");
-    if (!login && !french && (length < 6 || !is_in(kNames, lower(name)))) return false;
+    if (!login && !french && !is_in(kNames, lower(name))) return false;
     std::size_t at = length;
     const auto skip = [&] { at += run_of(rest().substr(at, 16), is_blank); };
+    // "rootpw --plaintext x" of kickstart
+    const auto skip_options = [&] {
+      if (!rest().substr(at).starts_with("--") || lower(name) != "rootpw") return;
+      at += run_of(rest().substr(at, 32), [](char c) { return !is_space(c); });
+      skip();
+    };
     bool marked = false;  // "password is: x"
     const auto skip_colon = [&] {
       if (french) skip();  // "mot de passe : x"
@@ -625,10 +661,11 @@ class Cleaner {
       marked = lower(name) != "passwd";  // "passwd: files" of nsswitch.conf
     };
     if (lower(name) == "passwd" || french) skip_colon();
-    const std::size_t end = at;
+    const std::size_t end = french ? length : at;
     skip();
     if (at == end) return false;
-    const std::size_t link = run_of(rest().substr(at, 8), is_alnum);
+    skip_options();
+    const std::size_t link = run_of(rest().substr(at, 8), is_letter);
     if (is_in(kLinks, lower(rest().substr(at, link)))) {
       at += link;
       skip_colon();
@@ -653,7 +690,10 @@ class Cleaner {
           return is_digit(c) || std::string_view("!#$%&*+?^~@").find(c) != std::string_view::npos;
         });
     const bool letter = std::any_of(said.begin(), said.end(), is_letter);
-    const bool directive = lower(name).ends_with("pw");  // of a configuration file: bindpw x
+    // Of a configuration file: bindpw x.
+    const bool directive = (lower(name).ends_with("pw") && name.size() > 2) ||
+                           name.ends_with("community") || name == "requirepass" ||
+                           name == "masterauth";
     if (!directive && (value < 6 || !mixed || !letter || said.find_first_of("/~.") == 0))
       return false;
     if (is_version(said)) return false;  // of the package passwd
@@ -788,7 +828,7 @@ class Cleaner {
   }
 
   std::string_view text_;
-  std::vector<MarkedWord> marked_;
+  const std::vector<MarkedWord>& marked_;
   std::size_t next_ = 0;  ///< the next of them
   std::string out_;
   std::size_t at_ = 0, url_end_ = 0;
@@ -799,7 +839,11 @@ class Cleaner {
 }  // namespace
 
 std::string without_secrets(std::string_view text) {
-  return Cleaner(text).clean();
+  return without_secrets(text, find_marked_words(text));
+}
+
+std::string without_secrets(std::string_view text, const std::vector<MarkedWord>& marked) {
+  return Cleaner(text, marked).clean();
 }
 
 }  // namespace rocvet

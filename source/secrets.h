@@ -5,6 +5,9 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "source/marked_words.h"
 
 namespace rocvet {
 
@@ -14,5 +17,7 @@ namespace rocvet {
 /// blocks. Facts stay as they are, and doing it twice changes nothing more. Time is linear in the
 /// length.
 std::string without_secrets(std::string_view text);
+/// The same with `marked` = find_marked_words(text), by who needs that too.
+std::string without_secrets(std::string_view text, const std::vector<MarkedWord>& marked);
 
 }  // namespace rocvet

@@ -295,6 +295,21 @@ std::size_t fingerprint_length(std::string_view rest) {
   return length == kLetters ? kMark.size() + length : 0;
 }
 
+/// Discord's: the bot's number, the time and a signature, in base64, with points between.
+std::size_t discord_token_length(std::string_view rest) {
+  if (rest[0] < 'M' || rest[0] > 'O') return 0;
+  const auto part = [&](std::size_t at) {
+    return run_of(rest.substr(std::min(at, rest.size()), 64),
+                  [](char c) { return is_alnum(c) || c == '_' || c == '-'; });
+  };
+  const std::size_t id = part(0);
+  if (id < 20 || id > 30 || !rest.substr(id).starts_with('.')) return 0;
+  const std::size_t time = part(id + 1);
+  if (time < 5 || time > 7 || !rest.substr(id + 1 + time).starts_with('.')) return 0;
+  const std::size_t signature = part(id + time + 2);
+  return signature >= 25 && signature < 64 ? id + time + 2 + signature : 0;
+}
+
 /// Airtable's: 14 letters and digits, a point, 64 hex digits.
 std::size_t airtable_length(std::string_view rest) {
   constexpr std::size_t kPoint = 17, kLength = kPoint + 1 + 64;
@@ -356,6 +371,7 @@ std::size_t token_length(std::string_view rest) {
     if (const std::size_t length = wallet_length(rest); length > 0) return length;
   }
   if (is_upper(rest[0])) {
+    if (const std::size_t length = discord_token_length(rest); length > 0) return length;
     if (const std::size_t length = account_length(rest); length > 0) return length;
     if (const std::size_t length = fingerprint_length(rest); length > 0) return length;
   }

@@ -19,6 +19,19 @@ def user(words):
 
 
 SECRETS = [
+    # behind a mark that is not its name
+    ("said-login", password, "login with root / @@ and run it"), ("flags", password, "tool -p @@ -u root"),
+    ("smtplib", password, "smtp.login('x', '@@')"),
+    ("identified-by", password, "CREATE USER 'x'@'%' IDENTIFIED BY '@@'"), ("camel", password, "StoragePass=@@"),
+    ("sssd", password, "ldap_default_authtok = @@"), ("redis-conf", password, "requirepass @@"),
+    ("kickstart", password, "rootpw --plaintext @@"), ("xml-name", password, '<property name="x.password">@@</property>'),
+    ("french", password, "le mot de passe est @@"), ("spanish", password, "la contrase\u00f1a es @@"),
+    ("japanese", password, "\u30d1\u30b9\u30ef\u30fc\u30c9\u306f\u300c@@\u300d\u3067\u3059"),
+    ("sshfs", password, "sshfs x@y:/ /mnt -o password_stdin <<< '@@'"),
+    ("netrc-wandb", lambda w: w.hex(40), "wandb: Appending key for api.wandb.ai to your netrc file: @@"),
+    ("one-time", lambda w: w.digits(6), "Your verification code is @@"),
+    ("product-key", lambda w: "-".join(w.upper(4) + "7" for _ in range(5)), "activation code @@ accepted"),
+    ("seed-words", lambda w: " ".join(w.word() for _ in range(6)), "seed phrase: @@"),
     # tokens of services
     ("hf-token", token("hf_", 34), "huggingface_hub: login with token @@ failed"),
     ("hf-token-env", token("hf_", 34), "HF_TOKEN=@@"),
@@ -174,7 +187,7 @@ IDENTITIES = [
     ("krb", user, "principal @@@CORP.EXAMPLE"), ("phone", lambda w: "+49 170 " + w.digits(7), "call @@"),
     # hosts
     ("host-fqdn", lambda w: f"{w.word()}{w.digits(2)}.hpc.corp.example", "rank 3 on @@"),
-    ("host-short", lambda w: f"gpu-{w.word()}-{w.digits(3)}", "[@@] worker died"),
+    ("host-short", lambda w: f"blade-{w.word()}-{w.digits(3)}", "[@@] worker died"),
     ("host-upper", lambda w: f"NODE{w.word().upper()}{w.digits(2)}", "host @@ down"),
     ("host-local", lambda w: w.word() + "box.local", "mdns @@"),
     ("host-internal", lambda w: w.word() + "7.internal", "http://@@/x"),
@@ -216,6 +229,30 @@ IDENTITIES = [
     ("cron", user, "CRON[9]: (@@) CMD (x)"), ("su", user, "su[77]: (to root) @@ on pts/0"),
     ("sudo-journal", user, "sudo[88]:    @@ : TTY=pts/0"), ("logind", user, "New session 12 of user @@."),
     ("new-user", user, "useradd[3]: new user: name=@@, UID=1004"), ("groups", user, "groups=1001(@@),44(video)"),
+    # what programs and people always say around a name
+    ("squeue-user", user, "  4711 gpu train.sh @@  R 1:02 1 gpu[01-02]"),
+    ("squeue-host", lambda w: w.word() + "node", "  4711 gpu train.sh root  R 1:02 1 @@"),
+    ("sbatch-user", user, "sbatch: Submitted by @@ from login"), ("flexlm-user", user, "license 27 checked out by @@@gpu7"),
+    ("url-user", user, "postgresql://@@:x@10.1.2.3:5432/runs failed"),
+    ("url-host", lambda w: w.word() + "db7", "cannot reach http://@@:8888/lab"),
+    ("db-host", lambda w: w.word() + "store", "redis://@@:6379/0: connection refused"),
+    ("mpi-hosts", lambda w: w.word() + "rack", "mpirun -np 8 -H @@:4,gpu7:4 ./a.out"),
+    ("torchrun-host", lambda w: w.word() + "head", "torchrun --rdzv_endpoint=@@:29400 x.py"),
+    ("ucx-host", lambda w: w.word() + "ucx", "[@@:41231:0] ib_device.c:1 error"),
+    ("ansible-host", lambda w: w.word() + "play", "fatal: [@@]: UNREACHABLE!"),
+    ("resolve-host", lambda w: w.word() + "name", "ssh: Could not resolve hostname @@: Name or service not known"),
+    ("open-mpi-host", lambda w: w.word() + "peer", "  Local host: @@"),
+    ("kubelet-host", lambda w: w.word() + "kube", "Successfully assigned ml/vllm-0 to @@"),
+    ("work-folder", user, "cannot open /work/@@/venv/bin/python"), ("tmp-folder", user, "/tmp/@@/x.log: denied"),
+    ("home-domain", user, "/home/CORP/@@/x"), ("group-member", user, "render:x:109:@@"),
+    ("git-author", lambda w: f"{w.word().title()} {w.word().title()}", "GIT_AUTHOR_NAME='@@'"),
+    ("sign-off", lambda w: f"{w.word().title()} {w.word().title()}", "Best regards, @@"),
+    ("disk-by-id", lambda w: "S" + w.upper(12) + "7", "/dev/disk/by-id/nvme-Samsung_SSD_990_PRO_2TB_@@-part1"),
+    ("wwn-by-id", lambda w: "5" + w.hex(15), "/dev/disk/by-id/wwn-0x@@"),
+    ("fat-uuid", lambda w: f"{w.digits(4)}-{w.digits(4)}", 'UUID="@@" TYPE="vfat"'),
+    ("iscsi", lambda w: w.hex(12), "iqn.2004-10.com.ubuntu:01:@@"),
+    ("container-id", lambda w: w.hex(64), "oom-kill: task_memcg=/docker/@@"),
+    ("ssid", lambda w: f"{w.word()} {w.word()}", "wlan0: associate (SSID='@@' freq=5180 MHz)"),
 ]
 
 # Those that a kernel log may hold.
