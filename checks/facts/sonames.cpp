@@ -175,8 +175,15 @@ Whereabouts whereabouts(const Machine& machine, std::string_view soname, std::st
 }
 
 bool is_of_system(std::string_view path) {
-  return path.starts_with("/lib") ||
-         (path.starts_with("/usr/") && !path.starts_with("/usr/local/"));
+  // Of /usr what the hierarchy standard has; clusters mount folders of their own there.
+  static constexpr std::string_view kFolders[] = {"/lib", "/bin/", "/sbin/"};
+  static constexpr std::string_view kOfUsr[] = {"lib",    "bin/", "sbin/",   "share/",
+                                                "games/", "src/", "include/"};
+  const auto begins = [&](std::string_view folder) { return path.starts_with(folder); };
+  if (std::ranges::any_of(kFolders, begins)) return true;
+  if (!path.starts_with("/usr/")) return false;
+  path.remove_prefix(5);
+  return std::ranges::any_of(kOfUsr, begins);
 }
 
 bool is_in_site_packages(std::string_view path) {
@@ -184,9 +191,12 @@ bool is_in_site_packages(std::string_view path) {
 }
 
 bool is_of_wheel_or_bundle(std::string_view path) {
-  if (path.starts_with("/opt/")) return !path.starts_with("/opt/rocm");
-  return !is_of_system(path) &&
-         (path.starts_with("/home/") || path.starts_with("/root/") || is_in_site_packages(path));
+  if (is_in_site_packages(path)) return !is_of_system(path);
+  if (!path.starts_with('/') || is_of_system(path)) return false;
+  static constexpr std::string_view kOthers[] = {"/opt/rocm", "/opt/amdgpu", "/nix/",
+                                                 "/gnu/",     "/etc/",       "/usr/local/"};
+  return std::ranges::none_of(kOthers,
+                              [&](std::string_view folder) { return path.starts_with(folder); });
 }
 
 std::string_view package_of(std::string_view path) {

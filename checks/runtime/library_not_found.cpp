@@ -274,10 +274,15 @@ std::optional<Finding> run_path_without_origin(const Machine& machine, const std
   return std::nullopt;
 }
 
+/// Neither ROCm's nor of a package that the database knows.
+bool is_of_nobody(const Context& context, const std::string& name) {
+  return !is_rocm_soname(context.db, name) && package_of_soname(context, name).empty();
+}
+
 /// Whether a program that its user built or laid there asks for a library that is nobody's here: no
 /// package of a distribution and none of ROCm's would bring it.
 bool is_the_programs_own(const Context& context, const std::string& name, const std::string& by) {
-  if (is_rocm_soname(context.db, name) || !package_of_soname(context, name).empty()) return false;
+  if (!is_of_nobody(context, name)) return false;
   constexpr std::string_view kOfTheStack[] = {
       "libroc", "libhip",  "libamd",   "libhsa", "libMIOpen", "librccl", "libOpenCL",
       "libdrm", "libLLVM", "libclang", "libomp", "libstdc++", "libgcc",  "libTensile"};
@@ -286,7 +291,13 @@ bool is_the_programs_own(const Context& context, const std::string& name, const 
   const bool of_user = std::ranges::any_of(
       std::initializer_list<std::string_view>{"/home/", "/root/", "/usr/local/", "/srv/", "/tmp/"},
       [&](std::string_view folder) { return by.starts_with(folder); });
-  return of_user && !of_stack && !is_in_site_packages(by);
+  if (of_stack || is_in_site_packages(by)) return false;
+  // A program that lacks several lacks the folder that they came in.
+  const auto& unresolved = context.machine.software.unresolved;
+  return of_user || (is_of_wheel_or_bundle(by) &&
+                     std::ranges::count_if(unresolved, [&](const UnresolvedLibrary& one) {
+                       return one.by == by && is_of_nobody(context, one.needed);
+                     }) > 1);
 }
 
 /// The message names the file by its path in a package of Python: it is that package's own.

@@ -72,7 +72,9 @@ Finding judge(const UnmetVersion& unmet, bool complaint) {
 /// Of a program's words alone, where none of the files that were read shows it.
 std::vector<Finding> judge_words(const std::vector<VersionNotFound>& said) {
   for (const VersionNotFound& one : said) {
-    if (!is_of_gcc(one.version) || is_bound_from_host(one.library) ||
+    const bool of_c_library =
+        one.version.starts_with("GLIBC_") && is_of_wheel_or_bundle(one.required_by);
+    if ((!is_of_gcc(one.version) && !of_c_library) || is_bound_from_host(one.library) ||
         is_bound_from_host(one.required_by))
       continue;
     const std::string what = one.library + " lacks " + one.version;
