@@ -501,7 +501,10 @@ class Finder {
     const bool folder = before() == '/' && at_ > 1 && line_[at_ - 2] != '/';
     if (behind.starts_with(':')) before_colon(name, behind);
     if (behind.starts_with(":x:") || behind.starts_with(":redacted:")) account_row(name, behind);
-    if (!behind.empty() && is_blank(behind[0])) terminal_row(name, behind);
+    // Every word comes here: "pts/0" or "tty1" follows, behind one blank or more.
+    if (behind.size() > 4 && is_blank(behind[0]) &&
+        (behind[1] == 'p' || behind[1] == 't' || is_blank(behind[1])))
+      terminal_row(name, behind);
     if (name.find('.') != name.npos && is_alpha(name.back()) && !folder && is_private_host(name)) {
       if (before() != '@' && !is_api_group(behind)) host(name);
     } else if (behind.starts_with('\\')) {
@@ -512,7 +515,7 @@ class Finder {
       host(name);
     } else if (before() == '/' && behind.starts_with('/') && is_share()) {
       host(name);
-    } else if (behind.starts_with(" HCA-")) {
+    } else if (behind.size() > 5 && behind[1] == 'H' && behind.starts_with(" HCA-")) {
       host(name);  // of InfiniBand's tools: "NAME HCA-1"
     } else if (line_.substr(at_ > 3 ? at_ - 3 : 0, std::min<std::size_t>(at_, 3)) == "://") {
       if (is_of_server(line_.substr(0, at_ - 3))) return host(name, true);
@@ -526,8 +529,10 @@ class Finder {
     marked(name, behind);
     spoken(name);
     if (name == "arn" && behind.starts_with(":aws:")) cloud_user(behind);
-    for (const std::string_view begin : {"pytest-of-", "torchinductor_"}) {
-      if (name.starts_with(begin)) user(name.substr(begin.size()));
+    if (name.size() > 10 && (name[0] == 'p' || name[0] == 't')) {
+      for (const std::string_view begin : {"pytest-of-", "torchinductor_"}) {
+        if (name.starts_with(begin)) user(name.substr(begin.size()));
+      }
     }
     two_before_ = std::move(one_before_);
     one_before_ = std::move(last_);

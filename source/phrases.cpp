@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 #include "base/text.h"
 #include "source/characters.h"
@@ -219,13 +220,21 @@ struct Phrase {
   std::string_view text, first;  ///< first: its first word
 };
 
-using PhrasesByByte = std::array<std::vector<Phrase>, 256>;
+/// Those that begin with one letter.
+struct Candidates {
+  std::vector<Phrase> phrases;
+  std::uint64_t lengths = 0;  ///< of their first words, a bit each
+};
+
+using PhrasesByByte = std::array<Candidates, 256>;
 const PhrasesByByte& phrases_by_byte() {
   static const PhrasesByByte kByByte = [] {
     PhrasesByByte all;
     for (const std::string_view phrase : kPhrases) {
       const std::string_view first = first_word(phrase);
-      all[static_cast<unsigned char>(first[0])].push_back({phrase, first});
+      Candidates& candidates = all[static_cast<unsigned char>(first[0])];
+      candidates.phrases.push_back({phrase, first});
+      candidates.lengths |= std::uint64_t{1} << first.size();
     }
     return all;
   }();
@@ -466,10 +475,11 @@ bool may_hold_people(std::string_view line, std::size_t at) {
 
 void find_phrases_at(std::string_view line, std::size_t at, std::size_t length, std::size_t begin,
                      std::vector<MarkedWord>& found) {
-  for (const auto& [phrase, first] :
-       phrases_by_byte()[static_cast<unsigned char>(small(line[at]))]) {
+  // Every word of a log comes here.
+  const Candidates& candidates = phrases_by_byte()[static_cast<unsigned char>(small(line[at]))];
+  if (length > 63 || ((candidates.lengths >> length) & 1U) == 0) return;
+  for (const auto& [phrase, first] : candidates.phrases) {
     const std::string_view word = line.substr(at, length);
-    // Every word of a log comes here.
     if (first.size() != length ||
         !std::equal(word.begin(), word.end(), first.begin(),
                     [](char one, char of_phrase) { return small(one) == of_phrase; }))

@@ -644,7 +644,11 @@ class Cleaner {
     const bool login = name == "login" && word_before() == "wandb";
     const bool french =
         (name == "passe" || name == "PASSE") && lower(line_before()).ends_with("mot de ");
-    if (!login && !french && !is_in(kNames, lower(name))) return false;
+    // Every word comes here: the short ones are "pw", "senha" and "heslo".
+    const char first = length == 0 ? '\0' : name[0];
+    const bool may_be = length > 5 || (length == 2 && (first == 'p' || first == 'P')) ||
+                        (length == 5 && std::string_view("sShH").find(first) != name.npos);
+    if (!login && !french && (!may_be || !is_in(kNames, lower(name)))) return false;
     std::size_t at = length;
     const auto skip = [&] { at += run_of(rest().substr(at, 16), is_blank); };
     // "rootpw --plaintext x" of kickstart

@@ -5,8 +5,8 @@
 #include "fuzz/target.h"
 #include "source/file_kind.h"
 #include "source/mentions.h"
-#include "source/proper_names.h"
 #include "source/process_facts.h"
+#include "source/proper_names.h"
 #include "source/redaction.h"
 
 using namespace rocvet;
