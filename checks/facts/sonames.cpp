@@ -191,10 +191,11 @@ bool is_in_site_packages(std::string_view path) {
 }
 
 bool is_of_wheel_or_bundle(std::string_view path) {
+  if (path.starts_with("/opt/rocm")) return false;  // also ROCm's own packages of Python
   if (is_in_site_packages(path)) return !is_of_system(path);
   if (!path.starts_with('/') || is_of_system(path)) return false;
-  static constexpr std::string_view kOthers[] = {"/opt/rocm", "/opt/amdgpu", "/nix/",
-                                                 "/gnu/",     "/etc/",       "/usr/local/"};
+  static constexpr std::string_view kOthers[] = {"/opt/amdgpu", "/nix/", "/gnu/", "/etc/",
+                                                 "/usr/local/"};
   return std::ranges::none_of(kOthers,
                               [&](std::string_view folder) { return path.starts_with(folder); });
 }
