@@ -9,8 +9,25 @@
 
 namespace rocvet {
 
+constexpr bool is_lower(char c) {
+  return c >= 'a' && c <= 'z';
+}
+constexpr bool is_upper(char c) {
+  return c >= 'A' && c <= 'Z';
+}
 constexpr bool is_alpha(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  return is_lower(c) || is_upper(c);
+}
+/// Of a character of another alphabet than the Latin one, as UTF-8 has it.
+constexpr bool is_wide(char c) {
+  return static_cast<unsigned char>(c) >= 0x80;
+}
+constexpr bool is_quote(char c) {
+  return c == '"' || c == '\'' || c == '`';
+}
+/// A capital in lower case, all else as it is.
+constexpr char small_letter(char c) {
+  return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
 }
 constexpr bool is_alnum(char c) {
   return is_alpha(c) || is_digit(c);

@@ -8,6 +8,7 @@
 #include "source/characters.h"
 #include "source/proper_names.h"
 #include "source/public_hosts.h"
+#include "source/token_forms.h"
 #include "source/word_lists.h"
 
 namespace rocvet {
@@ -457,11 +458,9 @@ class Line {
       for (std::size_t at = begin; at + 1 < end; ++at) {
         if (text(at) != "-u" || at + 1 == i) continue;
         const std::string_view password = text(i + 1);
-        const bool mixed = std::any_of(password.begin(), password.end(), is_alpha) &&
-                           !std::all_of(password.begin(), password.end(), is_alpha);
         const bool taken = password == "redacted";  // the names are looked for after the secrets
-        if (!taken &&
-            (!mixed || password.size() < 6 || password.find_first_of(":/.=") != password.npos))
+        if (!taken && (!mixes_letters(password) || password.size() < 6 ||
+                       password.find_first_of(":/.=") != password.npos))
           break;
         if (!taken) take(Takes::password, words_[i + 1].at, words_[i + 1].length);
         take(Takes::user, words_[at + 1].at, words_[at + 1].length);

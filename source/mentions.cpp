@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
@@ -55,6 +56,7 @@ class Finder {
   std::string_view line_;
   const MentionVisitor& found_;
   std::size_t at_ = 0;
+  bool looked_for_jobs_ = false;
   std::string last_, one_before_, two_before_;  ///< the words before this one, in lower case
   /// Where the line has a mark that names behind it are judged by, looked for once when first
   /// asked: for each word anew it would take the square of the line's length.
@@ -157,8 +159,10 @@ class Finder {
       find_mentions_in_variable("nodelist", columns[4], found_);
   }
 
-  /// A row of squeue inside of another line: "error: 4711 gpu …", "(4711 gpu …".
-  void quoted_job_row() const {
+  /// A row of squeue inside of another line: "error: 4711 gpu …", "(4711 gpu …". Once for a line,
+  /// however many of its words look like the state of a job.
+  void quoted_job_row() {
+    if (std::exchange(looked_for_jobs_, true)) return;
     const std::string_view head = line_.substr(0, 256);
     for (std::size_t at = 1; at < head.size(); ++at) {
       if (is_digit(head[at]) && !is_name_char(head[at - 1])) table_row(at);
@@ -315,9 +319,7 @@ class Finder {
   /// names: "Müller", "Max Wagner". 0 where it is neither.
   std::size_t wide_name_length(std::size_t at) const {
     const std::string_view text = from(at).substr(0, 64);
-    const auto is_part = [](char c) {
-      return is_name_char(c) || static_cast<unsigned char>(c) >= 0x80;
-    };
+    const auto is_part = [](char c) { return is_name_char(c) || is_wide(c); };
     const std::size_t first = run_of(text, is_part);
     const std::size_t wide = run_of(text.substr(0, first), is_name_char) == first ? 0 : first;
     const std::string_view behind = text.substr(first);
@@ -334,11 +336,17 @@ class Finder {
     if (from(at_ + 1 + name.size()).starts_with('/')) user(name);
   }
 
-  /// ssh NAME@HOST, NAME@HOST:~$, [NAME@HOST folder]$. Addresses of mail are for Redactor.
-  void at_sign() const {
+  /// What could be a name and ends here.
+  std::string_view name_before() const {
     std::size_t begin = at_;
     while (begin > 0 && at_ - begin < 64 && is_name_char(line_[begin - 1])) --begin;
-    const std::string_view left = line_.substr(begin, at_ - begin), right = name_at(at_ + 1);
+    return line_.substr(begin, at_ - begin);
+  }
+
+  /// ssh NAME@HOST, NAME@HOST:~$, [NAME@HOST folder]$. Addresses of mail are for Redactor.
+  void at_sign() const {
+    const std::string_view left = name_before(), right = name_at(at_ + 1);
+    const std::size_t begin = at_ - left.size();
     const char mark = begin == 0 ? '\n' : line_[begin - 1];
     const std::string_view behind = from(at_ + 1 + right.size());
     const bool remote = place_of(ssh_) < begin || place_of(scp_) < begin ||
@@ -389,9 +397,7 @@ class Finder {
   }
 
   void wide_at_sign() const {
-    std::size_t begin = at_;
-    while (begin > 0 && at_ - begin < 64 && is_name_char(line_[begin - 1])) --begin;
-    user(line_.substr(begin, at_ - begin));
+    user(name_before());
     host(name_at(at_ + kWideAt.size()), true);
   }
 
@@ -446,15 +452,12 @@ class Finder {
     const std::string_view mail = from(at_).substr(0, 96);
     const std::size_t at = mail.find('@'), end = mail.find('>');
     if (at == mail.npos || end == mail.npos || at > end || at_ < 4 || line_[at_ - 1] != ' ') return;
-    const auto is_part = [](char c) {
-      return is_alpha(c) || c == '-' || c == '.' || static_cast<unsigned char>(c) >= 0x80;
-    };
+    const auto is_part = [](char c) { return is_alpha(c) || c == '-' || c == '.' || is_wide(c); };
     std::size_t begin = at_ - 1, parts = 0;
     while (begin > 0 && parts < 4) {
       std::size_t word = begin;
       while (word > 0 && begin - word < 32 && is_part(line_[word - 1])) --word;
-      const bool capital = word < begin && ((line_[word] >= 'A' && line_[word] <= 'Z') ||
-                                            static_cast<unsigned char>(line_[word]) >= 0x80);
+      const bool capital = word < begin && (is_upper(line_[word]) || is_wide(line_[word]));
       if (!capital) break;
       begin = word;
       ++parts;
@@ -472,9 +475,9 @@ class Finder {
     if (name.size() < 4 || behind.empty()) return;
     // The process of "soft lockup - CPU#5 stuck for 26s! [nvtop:4312]".
     if (at_ > 1 && line_[at_ - 1] == ' ' && line_[at_ - 2] == '!') return;
-    // [NAME]:29500, as PyTorch writes an address.
     // "[NAME: ip=10.1.2.3]" of DeepSpeed
     if (behind.starts_with(": ip=") && looks_like_host(name)) return host(name);
+    // [NAME]:29500, as PyTorch writes an address.
     if (behind.starts_with("]:") && run_of(behind.substr(2), is_digit) >= 4 && !is_technical(name))
       return host(name);
     if (behind[0] == ':' && behind.size() > 2 && is_digit(behind[1])) {
@@ -717,10 +720,10 @@ class Finder {
   void in_brackets(std::string_view name, std::string_view behind) const {
     static constexpr std::string_view kConnect[] = {"connect", "connecting", "connected"};
     if (behind.starts_with(") CMD")) return user(name);
-    if (one_before_ == "uid" && is_digit_word(last_) && behind.starts_with(")")) return user(name);
+    // systemd: "for UID 1000 (NAME)", "of user 1002 (NAME) dumped core"
+    const bool numbered = (one_before_ == "uid" || one_before_ == "user") && is_digit_word(last_);
+    if (numbered && behind.starts_with(")")) return user(name);
     const bool addresses = last_ == "of" && one_before_ == "addresses";
-    // systemd-coredump: "of user 1002 (NAME) dumped core"
-    if (one_before_ == "user" && is_digit_word(last_) && behind.starts_with(")")) return user(name);
     if ((addresses || (last_ == "to" && is_in(kConnect, one_before_))) &&
         behind.starts_with(", ") && run_of(behind.substr(2), is_digit) >= 4)
       host(name);

@@ -8,6 +8,7 @@
 #include "source/characters.h"
 #include "source/proper_names.h"
 #include "source/public_hosts.h"
+#include "source/token_forms.h"
 #include "source/word_lists.h"
 
 namespace rocvet {
@@ -241,20 +242,6 @@ const PhrasesByByte& phrases_by_byte() {
   return kByByte;
 }
 
-char small(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-bool is_capital(char c) {
-  return c >= 'A' && c <= 'Z';
-}
-bool is_quote(char c) {
-  return c == '"' || c == '\'' || c == '`';
-}
-/// Of a letter of another alphabet, as UTF-8 has it.
-bool is_wide(char c) {
-  return static_cast<unsigned char>(c) >= 0x80;
-}
-
 /// A folder that may be called after the account of a person: what software and data are called is
 /// none.
 bool could_be_account(std::string_view word) {
@@ -277,7 +264,7 @@ bool could_be_account(std::string_view word) {
       "node", "file", "chat", "open", "fast", "disk", "core", "lang", "attn", "blas", "kit",
       "bits", "deep", "eval", "prod", "site", "vol",  "pip",  "pool", "shm",  "hdd",  "ssd",
       "nvme", "raid", "text", "wiki", "net",  "set",  "sets", "files"};
-  const std::size_t letters = run_of(word, [](char c) { return c >= 'a' && c <= 'z'; });
+  const std::size_t letters = run_of(word, is_lower);
   if (letters < 5 || letters > 16 || word.size() > letters + 4) return false;
   const std::string_view name = word.substr(0, letters);
   if (run_of(word.substr(letters), is_digit) + letters != word.size()) return false;
@@ -320,9 +307,9 @@ std::size_t person_length(std::string_view text) {
     std::string_view word = text.substr(at, length);
     while (!word.empty() && (word.back() == '\'' || word.back() == '-')) word.remove_suffix(1);
     if (word.empty()) break;
-    const bool capital = word.size() > 1 && (is_capital(word[0]) || is_wide(word[0])) &&
-                         std::any_of(word.begin() + 1, word.end(),
-                                     [](char c) { return (c >= 'a' && c <= 'z') || is_wide(c); });
+    const bool capital =
+        word.size() > 1 && (is_upper(word[0]) || is_wide(word[0])) &&
+        std::any_of(word.begin() + 1, word.end(), [](char c) { return is_lower(c) || is_wide(c); });
     if (!capital && (capitals == 0 || !is_in(kParticles, word))) break;
     if (is_in(kOthers, lower(word))) break;
     at += word.size();
@@ -361,7 +348,7 @@ class Match {
         if (rest().empty() || (rest()[0] != '/' && rest()[0] != '\\')) return false;
         at_ += run_of(rest(), [&](char one) { return one == line_[at_]; });
       } else {
-        if (rest().empty() || small(rest()[0]) != c) return false;
+        if (rest().empty() || small_letter(rest()[0]) != c) return false;
         ++at_;
       }
     }
@@ -424,13 +411,12 @@ class Match {
       while (length > 0 && std::string_view(".,;:)\\").find(word[length - 1]) != word.npos)
         --length;
       const std::string_view value = word.substr(0, length);
-      const bool mixed = std::any_of(value.begin(), value.end(), is_alpha) &&
-                         !std::all_of(value.begin(), value.end(), is_alpha);
       if (value == "redacted") {  // done before the names are looked for
         at_ += length;
         return true;
       }
-      return length > 3 && (what != "secret" || mixed) && mark(Kind::password, length);
+      return length > 3 && (what != "secret" || mixes_letters(value)) &&
+             mark(Kind::password, length);
     }
     const std::string_view name = word.substr(0, name_of(what, word));
     if (!is_name(name)) return false;
@@ -450,9 +436,6 @@ class Match {
   }
 };
 
-}  // namespace
-
-namespace {
 /// Whether the folder whose name begins at `at` may hold those of people: it is at the root of a
 /// file system or one or two below, and not of an address of the web or in somebody's own folder.
 bool may_hold_people(std::string_view line, std::size_t at) {
@@ -471,18 +454,20 @@ bool may_hold_people(std::string_view line, std::size_t at) {
   return slashes <= kMostAbove &&
          std::ranges::none_of(kOwn, [&](std::string_view own) { return above.starts_with(own); });
 }
+
 }  // namespace
 
 void find_phrases_at(std::string_view line, std::size_t at, std::size_t length, std::size_t begin,
                      std::vector<MarkedWord>& found) {
   // Every word of a log comes here.
-  const Candidates& candidates = phrases_by_byte()[static_cast<unsigned char>(small(line[at]))];
+  const Candidates& candidates =
+      phrases_by_byte()[static_cast<unsigned char>(small_letter(line[at]))];
   if (length > 63 || ((candidates.lengths >> length) & 1U) == 0) return;
   for (const auto& [phrase, first] : candidates.phrases) {
     const std::string_view word = line.substr(at, length);
     if (first.size() != length ||
         !std::equal(word.begin(), word.end(), first.begin(),
-                    [](char one, char of_phrase) { return small(one) == of_phrase; }))
+                    [](char one, char of_phrase) { return small_letter(one) == of_phrase; }))
       continue;
     const bool folder = phrase[0] == '/';
     if (folder && !may_hold_people(line, at)) continue;

@@ -21,7 +21,7 @@ constexpr std::size_t kMostOddNames = 200;
 
 /// Part of a word, of any alphabet.
 bool is_any_word(char c) {
-  return is_word(c) || static_cast<unsigned char>(c) >= 0x80;
+  return is_word(c) || is_wide(c);
 }
 
 /// "user", "user2", … in the order in which they are met.

@@ -25,10 +25,8 @@ std::size_t run_of(std::string_view text, std::string_view set) {
 /// Whether `text` begins with `word`, which is in small letters.
 bool same_letters(std::string_view text, std::string_view word) {
   return text.size() >= word.size() &&
-         std::equal(word.begin(), word.end(), text.begin(), [](char one, char of_text) {
-           return one == of_text ||
-                  (of_text >= 'A' && of_text <= 'Z' && one == of_text - 'A' + 'a');
-         });
+         std::equal(word.begin(), word.end(), text.begin(),
+                    [](char one, char of_text) { return one == small_letter(of_text); });
 }
 
 /// `groups` groups of `digits` hex digits with `mark` between them, and nothing of the kind behind.
@@ -129,10 +127,8 @@ bool may_mark_an_id(std::string_view rest) {
       table[static_cast<unsigned char>(pair[0])][static_cast<unsigned char>(pair[1])] = true;
     return table;
   }();
-  const auto small = [](char c) {
-    return static_cast<unsigned char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) & 127U;
-  };
-  return rest.size() > 1 && kTable[small(rest[0])][small(rest[1])];
+  const auto index = [](char c) { return static_cast<unsigned char>(small_letter(c)) & 127U; };
+  return rest.size() > 1 && kTable[index(rest[0])][index(rest[1])];
 }
 }  // namespace
 

@@ -22,16 +22,13 @@ constexpr std::size_t kLongestGap =
 
 /// Also of other alphabets than the Latin one, as UTF-8 has them.
 bool is_letter(char c) {
-  return is_alnum(c) || static_cast<unsigned char>(c) >= 0x80;
+  return is_alnum(c) || is_wide(c);
 }
 bool is_name_char(char c) {
   return is_letter(c) || c == '_' || c == '-' || c == '.';
 }
 bool is_space(char c) {
   return is_blank(c) || c == '\n' || c == '\r' || c == '\v' || c == '\f' || c == '\0';
-}
-bool is_quote(char c) {
-  return c == '"' || c == '\'' || c == '`';
 }
 
 /// What a list, an object or a call opens and closes with.

@@ -11,13 +11,6 @@
 namespace rocvet {
 namespace {
 
-bool is_lower(char c) {
-  return c >= 'a' && c <= 'z';
-}
-bool is_upper(char c) {
-  return c >= 'A' && c <= 'Z';
-}
-
 enum class Body { letters, loose, hex };  // loose: also _ - . / + =
 
 /// How a service's keys begin, and how much must follow. From the services' own documents and the
@@ -381,6 +374,11 @@ std::size_t token_length(std::string_view rest) {
   if (const std::size_t length = form_length(rest); length > 0) return length;
   if (const std::size_t length = airtable_length(rest); length > 0) return length;
   return web_token_length(rest);
+}
+
+bool mixes_letters(std::string_view word) {
+  return std::any_of(word.begin(), word.end(), is_alpha) &&
+         !std::all_of(word.begin(), word.end(), is_alpha);
 }
 
 bool looks_drawn(std::string_view word) {

@@ -17,6 +17,9 @@ std::size_t token_length(std::string_view rest);
 /// it.
 std::size_t random_length(std::string_view rest, char before);
 
+/// Letters and something that is none, as passwords have and words of prose have not.
+bool mixes_letters(std::string_view word);
+
 /// Whether a word of 12 letters or more looks like drawn at random. Weaker than random_length():
 /// for places where a key or password stands more often than a name.
 bool looks_drawn(std::string_view word);

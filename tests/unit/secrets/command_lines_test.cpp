@@ -7,20 +7,10 @@
 #include <string>
 
 #include "source/marked_words.h"
-#include "source/redaction.h"
 #include "source/secrets.h"
+#include "tests/unit/secrets/shared_text.h"
 
 using namespace rocvet;
-
-namespace {
-
-std::string shared(const std::string& text) {
-  Redactor redactor(7);
-  redactor.learn(text);
-  return redactor.text(text);
-}
-
-}  // namespace
 
 TEST_CASE("a password that a program is given goes, whatever the program's option is called") {
   for (const char* line : {"echo 'dragonfly997' | sudo -S apt install x",

@@ -8,17 +8,11 @@
 #include <string>
 
 #include "source/marked_words.h"
-#include "source/redaction.h"
+#include "tests/unit/secrets/shared_text.h"
 
 using namespace rocvet;
 
 namespace {
-
-std::string shared(const std::string& text) {
-  Redactor redactor(7);
-  redactor.learn(text);
-  return redactor.text(text);
-}
 
 struct Line {
   const char *text, *gone;
@@ -202,4 +196,13 @@ TEST_CASE("a line full of beginnings of phrases takes linear time") {
   };
   time_of(1000);
   CHECK(time_of(16000) < 40 * time_of(2000) + 0.05);
+}
+
+TEST_CASE("a line of words that look like the states of jobs is looked through once for rows") {
+  std::string line;
+  while (line.size() < (3u << 20u)) line += "R 1 ";
+  const auto begin = std::chrono::steady_clock::now();
+  CHECK(shared(line) == line);
+  // A bound, not a speed: once for each of its words took 100 s.
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(60));
 }
