@@ -13,6 +13,7 @@
 #include "base/children.h"
 #include "base/confine.h"
 #include "base/errno_name.h"
+#include "source/redirect.h"
 
 namespace rocvet {
 namespace {
@@ -59,9 +60,9 @@ struct Fd {
   if (getppid() != parent) _exit(127);
   setpgid(0, 0);
   const int null = open("/dev/null", O_RDWR);
-  dup2(null, STDIN_FILENO);
-  dup2(out, STDOUT_FILENO);
-  dup2(null, STDERR_FILENO);
+  redirect(null, STDIN_FILENO);
+  redirect(out, STDOUT_FILENO);
+  redirect(null, STDERR_FILENO);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);

@@ -15,6 +15,7 @@
 
 #include "base/children.h"
 #include "base/read_whole_file.h"
+#include "source/redirect.h"
 
 namespace rocvet {
 namespace {
@@ -79,10 +80,10 @@ void become_child(int input, pid_t parent) {
   sigprocmask(SIG_SETMASK, &none, nullptr);
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   if (getppid() != parent) _exit(0);
-  dup2(input, STDIN_FILENO);
+  redirect(input, STDIN_FILENO);
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-  dup2(null, STDOUT_FILENO);
-  dup2(null, STDERR_FILENO);
+  redirect(null, STDOUT_FILENO);
+  redirect(null, STDERR_FILENO);
   if (close_range(3, ~0U, 0) == 0) return;
   for (int fd = 3; fd < 1024; ++fd) close(fd);  // before Linux 5.9
 }

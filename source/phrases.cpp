@@ -94,6 +94,7 @@ constexpr std::string_view kPhrases[] = {
     "this host is {machine}",
     "connect to host {host} port",
     "resourcegroups/{host}",
+    "nfsroot={host}:/",
     "ssh/id_{account}{end}",
     // Wireless networks and overlays
     "ssid='{words}'",

@@ -38,6 +38,7 @@ TEST_CASE("who and which machine a scheduler, a licence or a service names goes"
        Line{"ANSYS license 27 checked out by mschmidt@gandalf", "gandalf"},
        Line{"process x pid 4242 user mschmidt", "mschmidt"},
        Line{"init_method=tcp://kraken7:29500", "kraken7"},
+       Line{"Command line: root=/dev/nfs nfsroot=rivendell:/export/node,ro", "rivendell"},
        Line{"[rank3@gandalf]:[E101] Watchdog", "gandalf"},
        Line{"torchrun --rdzv_endpoint=gandalf:29400", "gandalf"},
        Line{"torchrun --rdzv-endpoint gandalf:29400", "gandalf"},
