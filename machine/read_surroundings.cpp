@@ -50,7 +50,8 @@ Environment named_environment(const std::string& name) {
   if (name == "podman") return Environment::podman;
   if (name == "docker") return Environment::docker;
   if (name == "flatpak") return Environment::flatpak;
-  if (name == "firejail") return Environment::sandbox;
+  // Steam's runtime is one: programs see its own /usr, the host's lies below /run/host.
+  if (name == "firejail" || name == "pressure-vessel") return Environment::sandbox;
   if (name == "apptainer" || name == "singularity") return Environment::apptainer;
   return Environment::container;
 }

@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "base/path_walk.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/facts/environment.h"
@@ -30,6 +33,13 @@ A variable that arrives and is wrong: RV601, RV602.
 - https://www.freedesktop.org/software/systemd/man/latest/systemd.exec.html#Environment
 )";
 
+/// A unit gives its variables to its own program: /usr/lib/ollama/… of ollama.service.
+bool is_of_unit(const VariableSetting& setting, std::string_view path) {
+  if (setting.kind != "service" || setting.where.empty()) return false;
+  const std::string name = setting.where.substr(0, setting.where.find('.'));
+  return base_name(path) == name || path.find("/" + name + "/") != path.npos;
+}
+
 /// The variable would help: a GPU here has no code of its own and the override gives it some, or
 /// the compiler does not find the files whose folder it tells.
 bool needed(const Context& context, const VariableSetting& setting) {
@@ -39,7 +49,11 @@ bool needed(const Context& context, const VariableSetting& setting) {
   if (!setting.name.starts_with("HSA_OVERRIDE")) return false;
   const std::string as = gfx_of_override(setting.value);
   for (const std::string& real : gfx_present(machine)) {
-    if (libraries_with(machine, real).empty() && !libraries_with(machine, as).empty()) return true;
+    const std::vector<std::string> helped = libraries_with(machine, as);
+    if (libraries_with(machine, real).empty() &&
+        std::ranges::any_of(helped,
+                            [&](const std::string& path) { return !is_of_unit(setting, path); }))
+      return true;
   }
   return false;
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include "checks/check.h"
 #include "checks/common/say.h"
@@ -11,7 +12,7 @@ namespace {
 constexpr std::string_view kDoc = R"(
 ## What it looks for
 amdgcn/bitcode/ocml.bc in the ROCm trees that have a compiler or whose user builds something; where
-a compiler misses it, whether it lies in another place (NixOS's store).
+a compiler misses it, whether it lies in another place (NixOS's store, the folder of another clang).
 
 ## Why it matters
 hipcc and hipRTC link every kernel with it: "cannot find ROCm device library".
@@ -26,6 +27,43 @@ Bitcode that is there while a variable leads elsewhere: RV403.
 - https://clang.llvm.org/docs/HIPSupport.html
 - https://github.com/ROCm/llvm-project/tree/amd-staging/amd/device-libs
 )";
+
+/// "17" of "/usr/lib/clang/17/amdgcn/bitcode": clang looks in its own folder alone.
+std::string clang_of(std::string_view folder) {
+  constexpr std::string_view kParent = "/clang/";
+  const std::size_t at = folder.find(kParent);
+  if (at == folder.npos) return "";
+  const std::string_view rest = folder.substr(at + kParent.size());
+  return std::string(rest.substr(0, rest.find_first_of("./")));
+}
+
+/// The major version of the compiler that is called clang: "18" of "18.1.1-1.fc40", "1:18.0-59".
+std::string default_clang(const Machine& machine) {
+  const Package* package = find_package(machine, "clang");
+  if (package == nullptr) return "";
+  const std::string_view version = package->version;
+  const std::size_t epoch = version.find(':');
+  const std::string_view rest = epoch == version.npos ? version : version.substr(epoch + 1);
+  return std::string(rest.substr(0, rest.find('.')));
+}
+
+/// The distribution's bitcode lies with one clang, and another is the one that runs.
+std::optional<Finding> of_another_clang(const Machine& machine) {
+  const std::string runs = default_clang(machine);
+  if (runs.empty()) return std::nullopt;
+  for (const std::string& folder : machine.software.bitcode) {
+    const std::string owner = clang_of(folder);
+    if (owner.empty() || owner == runs) return std::nullopt;
+  }
+  const std::string& folder = machine.software.bitcode.front();
+  return passing("the device bitcode is for clang " + clang_of(folder) + ", and clang is " + runs)
+      .saw("bitcode is in " + folder)
+      .saw(describe(*find_package(machine, "clang")) + " is installed")
+      .sees("device-bitcode-of-another-clang")
+      .fix({Step("export CC=clang-{} CXX=clang++-{}   # and build anew", clang_of(folder),
+                 clang_of(folder)),
+            Step("or: export HIP_DEVICE_LIB_PATH={}", folder)});
+}
 
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
@@ -52,6 +90,9 @@ std::vector<Finding> run(const Context& context) {
         .saw("bitcode is in " + folders.front())
         .sees("bitcode-here-and-not-found")
         .fix({Step("export HIP_DEVICE_LIB_PATH={}", folders.front())});
+  if (complaint && !folders.empty()) {
+    if (auto other = of_another_clang(machine)) return {*other};
+  }
   if (any) return {pass("device bitcode is here")};
   if (!some_rocm && !complaint) return {none_here("there is no ROCm with a compiler here")};
   if (const auto& closed = machine.software.closed_bitcode; !closed.empty())

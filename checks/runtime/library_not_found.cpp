@@ -430,6 +430,20 @@ bool is_complained_of(const Context& context, std::string_view path) {
          someone_complains(context);
 }
 
+/// Somebody complains and names the library or its package: "libdw.so.1", "libdw1t64".
+bool is_named(const Context& context, std::string_view soname) {
+  const std::string stem = lower(soname.substr(0, soname.find(".so")));
+  const std::string_view log = spoken_lower(context);
+  for (std::size_t at = log.find(stem); at != log.npos; at = log.find(stem, at + 1)) {
+    const auto goes_on = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
+    const std::size_t end = at + stem.size();
+    const bool begins = at == 0 || !(goes_on(log[at - 1]) || is_digit(log[at - 1]));
+    // "libdw1", "libdw.so", "libdw-dev", "libdw:"; no "libdwarf".
+    if (begins && (end == log.size() || !goes_on(log[end]))) return someone_complains(context);
+  }
+  return false;
+}
+
 constexpr std::size_t kMostUnasked = 4;  // findings of what nobody complains of
 
 /// Files that lack a library with nobody complaining, what ROCm's core lacks first.
@@ -439,7 +453,8 @@ std::vector<Finding> unasked(const Context& context) {
   for (const UnresolvedLibrary& one : machine.software.unresolved) {
     if (is_of_glibc(one.needed)) continue;
     const bool matters = is_rocm_soname(context.db, one.needed) || stops_rocm(machine, one.by) ||
-                         stops_torch(machine, one.by);
+                         stops_torch(machine, one.by) ||
+                         (is_of_rocm(machine, one.by) && is_named(context, one.needed));
     if (matters && !another_build_fits(machine, one)) lacking.push_back(&one);
   }
   std::stable_partition(lacking.begin(), lacking.end(), [&](const UnresolvedLibrary* one) {
@@ -450,7 +465,10 @@ std::vector<Finding> unasked(const Context& context) {
   for (const UnresolvedLibrary* one : lacking) {
     if (findings.size() >= kMostUnasked) break;
     if (seen.insert(one->needed).second)
-      findings.push_back(judge(context, one->needed, one->by, is_complained_of(context, one->by)));
+      findings.push_back(
+          judge(context, one->needed, one->by,
+                is_complained_of(context, one->by) ||
+                    (is_of_rocm(machine, one->by) && is_named(context, one->needed))));
   }
   return findings;
 }
