@@ -121,16 +121,21 @@ constexpr std::string_view kWords[] = {"token",
                                        "\u5bc6\u78bc",
                                        "\u30d1\u30b9\u30ef\u30fc\u30c9"};
 
-/// The bytes that one of those begins with: every word of a text is asked about.
-constexpr std::array<bool, 256> kFirstBytes = [] {
-  std::array<bool, 256> first{};
-  for (const std::string_view word : kWords) first[static_cast<unsigned char>(word[0])] = true;
+/// Two bytes as a number.
+constexpr std::size_t pair_at(std::string_view text, std::size_t at) {
+  return static_cast<unsigned char>(text[at]) * 256u + static_cast<unsigned char>(text[at + 1]);
+}
+
+/// The pairs of bytes that one of those begins with: every word of a text is asked about.
+constexpr std::array<bool, 65536> kFirstPairs = [] {
+  std::array<bool, 65536> first{};
+  for (const std::string_view word : kWords) first[pair_at(word, 0)] = true;
   return first;
 }();
 
 bool holds_a_word(std::string_view small) {
-  for (std::size_t at = 0; at < small.size(); ++at) {
-    if (!kFirstBytes[static_cast<unsigned char>(small[at])]) continue;
+  for (std::size_t at = 0; at + 1 < small.size(); ++at) {
+    if (!kFirstPairs[pair_at(small, at)]) continue;
     const std::string_view rest = small.substr(at);
     if (std::ranges::any_of(kWords, [&](std::string_view word) { return rest.starts_with(word); }))
       return true;
