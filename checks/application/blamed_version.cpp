@@ -40,12 +40,6 @@ struct Here {
   std::string called, version;
 };
 
-/// "1:6.10.5.60302-2109964.24.04" without the epoch.
-std::string without_epoch(const std::string& version) {
-  const std::size_t colon = version.find(':');
-  return colon == version.npos ? version : version.substr(colon + 1);
-}
-
 Here of_package(const Package& package) {
   return {package.name, without_epoch(package.version)};
 }

@@ -47,15 +47,12 @@ bool needed(const Context& context, const VariableSetting& setting) {
   if (setting.name == "HIP_DEVICE_LIB_PATH")
     return app_log_has(context, "cannot find ROCm device library");
   if (!setting.name.starts_with("HSA_OVERRIDE")) return false;
-  const std::string as = gfx_of_override(setting.value);
-  for (const std::string& real : gfx_present(machine)) {
-    const std::vector<std::string> helped = libraries_with(machine, as);
-    if (libraries_with(machine, real).empty() &&
-        std::ranges::any_of(helped,
-                            [&](const std::string& path) { return !is_of_unit(setting, path); }))
-      return true;
-  }
-  return false;
+  const auto is_elsewhere = [&](const std::string& path) { return !is_of_unit(setting, path); };
+  if (std::ranges::none_of(libraries_with(machine, gfx_of_override(setting.value)), is_elsewhere))
+    return false;
+  return std::ranges::any_of(gfx_present(machine), [&](const std::string& real) {
+    return libraries_with(machine, real).empty();
+  });
 }
 
 std::vector<Finding> run(const Context& context) {

@@ -65,6 +65,11 @@ std::string describe(const Package& package) {
   return text;
 }
 
+std::string without_epoch(const std::string& version) {
+  const std::size_t colon = version.find(':');
+  return colon == version.npos ? version : version.substr(colon + 1);
+}
+
 bool is_broken(const Package& package) {
   return package.state.starts_with("half-") || package.state == "unpacked" ||
          package.state.starts_with("triggers-") || package.state == "reinst-required";

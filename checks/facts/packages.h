@@ -26,6 +26,8 @@ inline constexpr const char* kFirmwarePackages[] = {
 bool is_firmware_package(std::string_view name);
 /// "amdgpu-dkms 1:6.8.5 (half-configured)".
 std::string describe(const Package& package);
+/// "6.10.5.60302-2109964.24.04" of "1:6.10.5.60302-2109964.24.04".
+std::string without_epoch(const std::string& version);
 /// A state in which the package's files or scripts are not complete.
 bool is_broken(const Package& package);
 

@@ -5,6 +5,7 @@
 #include "checks/facts/gpus.h"
 #include "checks/facts/targets.h"
 #include "checks/logs/app_errors.h"
+#include "formats/gfx_target.h"
 
 namespace rocvet {
 namespace {
@@ -33,12 +34,11 @@ A program ISA that no GPU here has: the program was built for other GPUs.
 
 /// "gfx908" of "… program ISA amdgcn-amd-amdhsa--gfx908:xnack- is not …".
 std::string target_behind(std::string_view line, std::string_view words) {
-  std::size_t at = line.find(words);
+  const std::size_t at = line.find(words);
   if (at == line.npos) return "";
-  at = line.find("gfx", at + words.size());
-  if (at == line.npos) return "";
-  const std::string_view rest = line.substr(at);
-  return std::string(rest.substr(0, rest.find_first_of(": \t\r\n")));
+  const std::string_view rest = line.substr(at + words.size());
+  const std::string target = gfx_of_bundle_id(rest.substr(0, rest.find_first_of(" \t\r\n")));
+  return std::string(gfx_without_features(target));
 }
 
 std::vector<Finding> run(const Context& context) {

@@ -37,31 +37,25 @@ std::string clang_of(std::string_view folder) {
   return std::string(rest.substr(0, rest.find_first_of("./")));
 }
 
-/// The major version of the compiler that is called clang: "18" of "18.1.1-1.fc40", "1:18.0-59".
-std::string default_clang(const Machine& machine) {
-  const Package* package = find_package(machine, "clang");
-  if (package == nullptr) return "";
-  const std::string_view version = package->version;
-  const std::size_t epoch = version.find(':');
-  const std::string_view rest = epoch == version.npos ? version : version.substr(epoch + 1);
-  return std::string(rest.substr(0, rest.find('.')));
-}
-
 /// The distribution's bitcode lies with one clang, and another is the one that runs.
 std::optional<Finding> of_another_clang(const Machine& machine) {
-  const std::string runs = default_clang(machine);
+  const Package* clang = find_package(machine, "clang");
+  if (clang == nullptr) return std::nullopt;
+  // "18" of "18.1.1-1.fc40", "1:18.0-59"
+  const std::string version = without_epoch(clang->version);
+  const std::string runs = version.substr(0, version.find('.'));
   if (runs.empty()) return std::nullopt;
   for (const std::string& folder : machine.software.bitcode) {
     const std::string owner = clang_of(folder);
     if (owner.empty() || owner == runs) return std::nullopt;
   }
   const std::string& folder = machine.software.bitcode.front();
-  return passing("the device bitcode is for clang " + clang_of(folder) + ", and clang is " + runs)
+  const std::string owner = clang_of(folder);
+  return passing("the device bitcode is for clang " + owner + ", and clang is " + runs)
       .saw("bitcode is in " + folder)
-      .saw(describe(*find_package(machine, "clang")) + " is installed")
+      .saw(describe(*clang) + " is installed")
       .sees("device-bitcode-of-another-clang")
-      .fix({Step("export CC=clang-{} CXX=clang++-{}   # and build anew", clang_of(folder),
-                 clang_of(folder)),
+      .fix({Step("export CC=clang-{} CXX=clang++-{}   # and build anew", owner, owner),
             Step("or: export HIP_DEVICE_LIB_PATH={}", folder)});
 }
 

@@ -430,16 +430,18 @@ bool is_complained_of(const Context& context, std::string_view path) {
          someone_complains(context);
 }
 
-/// Somebody complains and names the library or its package: "libdw.so.1", "libdw1t64".
-bool is_named(const Context& context, std::string_view soname) {
-  const std::string stem = lower(soname.substr(0, soname.find(".so")));
+/// A part of ROCm lacks it, and somebody complains and names it or its package: "libdw.so.1",
+/// "libdw1t64".
+bool is_named(const Context& context, const UnresolvedLibrary& one) {
+  if (!someone_complains(context) || !is_of_rocm(context.machine, one.by)) return false;
+  const std::string stem = lower(one.needed.substr(0, one.needed.find(".so")));
   const std::string_view log = spoken_lower(context);
   for (std::size_t at = log.find(stem); at != log.npos; at = log.find(stem, at + 1)) {
     const auto goes_on = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
     const std::size_t end = at + stem.size();
     const bool begins = at == 0 || !(goes_on(log[at - 1]) || is_digit(log[at - 1]));
     // "libdw1", "libdw.so", "libdw-dev", "libdw:"; no "libdwarf".
-    if (begins && (end == log.size() || !goes_on(log[end]))) return someone_complains(context);
+    if (begins && (end == log.size() || !goes_on(log[end]))) return true;
   }
   return false;
 }
@@ -453,8 +455,7 @@ std::vector<Finding> unasked(const Context& context) {
   for (const UnresolvedLibrary& one : machine.software.unresolved) {
     if (is_of_glibc(one.needed)) continue;
     const bool matters = is_rocm_soname(context.db, one.needed) || stops_rocm(machine, one.by) ||
-                         stops_torch(machine, one.by) ||
-                         (is_of_rocm(machine, one.by) && is_named(context, one.needed));
+                         stops_torch(machine, one.by) || is_named(context, one);
     if (matters && !another_build_fits(machine, one)) lacking.push_back(&one);
   }
   std::stable_partition(lacking.begin(), lacking.end(), [&](const UnresolvedLibrary* one) {
@@ -465,10 +466,8 @@ std::vector<Finding> unasked(const Context& context) {
   for (const UnresolvedLibrary* one : lacking) {
     if (findings.size() >= kMostUnasked) break;
     if (seen.insert(one->needed).second)
-      findings.push_back(
-          judge(context, one->needed, one->by,
-                is_complained_of(context, one->by) ||
-                    (is_of_rocm(machine, one->by) && is_named(context, one->needed))));
+      findings.push_back(judge(context, one->needed, one->by,
+                               is_complained_of(context, one->by) || is_named(context, *one)));
   }
   return findings;
 }
