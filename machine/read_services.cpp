@@ -81,10 +81,13 @@ void add_words(std::string_view value, std::vector<std::string>& list) {
 }  // namespace
 
 std::vector<std::string_view> gpu_words_of_unit(std::string_view text) {
+  // Of HS"A_X=1" the variable is HSA_X.
+  std::string unquoted(text);
+  std::erase_if(unquoted, [](char c) { return c == '"' || c == '\''; });
   std::vector<std::string_view> found;
   for (const std::string_view word : {"/dev/kfd", "/dev/dri", "rocm", "ROCR_", "HSA_", "HIP_",
                                       "render", "ollama", "llama", "torch"}) {
-    if (text.find(word) != std::string_view::npos) found.push_back(word);
+    if (unquoted.find(word) != std::string::npos) found.push_back(word);
   }
   return found;
 }

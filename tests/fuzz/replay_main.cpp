@@ -2,8 +2,10 @@
 // found, and the seeds it starts from, are a test of every build. The input by which the process
 // ends, or that takes too long, is named.
 // fuzz_replay --only TARGET FILE…: the files through one target.
-// fuzz_replay --mutate SECONDS SEED FOUND FOLDER…: inputs like those of the folders, for so long in
-// all; 0 is a seed of its own choosing. One by which the process ends is left in the file FOUND.
+// fuzz_replay --mutate COUNT SEED FOUND FOLDER…: inputs like those of the folders: so many of each
+// target, the same on a slow machine, or as many as are tried in a time, all targets together, that
+// is given as "60s"; 0 is a seed of its own choosing. One by which the process ends is left in the
+// file FOUND.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -15,6 +17,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <random>
 #include <span>
@@ -115,12 +118,24 @@ std::vector<std::string> inputs_of(std::span<const std::string> folders,
   return out;
 }
 
-int mutate(std::chrono::seconds time, std::uint64_t seed, const std::string& where,
+/// How many inputs a target is given, or for how long.
+struct Amount {
+  unsigned long long inputs = 0;
+  std::chrono::milliseconds time{};
+};
+
+Amount amount_of(const std::string& text) {
+  const unsigned long long number = std::stoull(text);
+  if (!text.ends_with('s')) return {number, std::chrono::hours(1)};
+  return {std::numeric_limits<unsigned long long>::max(),
+          std::chrono::milliseconds(1000 * number / targets().size())};
+}
+
+int mutate(const Amount& amount, std::uint64_t seed, const std::string& where,
            std::span<const std::string> folders) {
   if (seed == 0) seed = std::random_device{}();
   std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
   found = where.c_str();
-  const auto share = std::chrono::duration_cast<std::chrono::milliseconds>(time) / targets().size();
   for (const auto& [name, target] : targets()) {
     const std::vector<std::string> given = inputs_of(folders, name);
     if (given.empty()) return 1;
@@ -128,9 +143,9 @@ int mutate(std::chrono::seconds time, std::uint64_t seed, const std::string& whe
                   name.c_str(), found);
     // Of its own, so that the inputs do not depend on how many another target was given.
     std::mt19937_64 random(seed);
-    const auto end = std::chrono::steady_clock::now() + share;
+    const auto end = std::chrono::steady_clock::now() + amount.time;
     unsigned long long ran = 0;
-    for (; std::chrono::steady_clock::now() < end; ++ran) {
+    for (; ran < amount.inputs && std::chrono::steady_clock::now() < end; ++ran) {
       const std::string& like = given[random() % given.size()];
       const std::string& other = given[random() % given.size()];
       const std::string bytes = mutated(like, other, kLongest, random);
@@ -162,8 +177,8 @@ int replay_all(const std::vector<std::string>& arguments) {
     return 0;
   }
   if (arguments.size() > 4 && arguments[0] == "--mutate")
-    return mutate(std::chrono::seconds(std::stoul(arguments[1])), std::stoull(arguments[2]),
-                  arguments[3], std::span(arguments).subspan(4));
+    return mutate(amount_of(arguments[1]), std::stoull(arguments[2]), arguments[3],
+                  std::span(arguments).subspan(4));
   bool good = true;
   std::map<std::string, int> ran;
   for (const std::string& folder : arguments) good &= replay_folder(folder, ran);
