@@ -42,6 +42,9 @@ constexpr ErrnoName kNames[] = {
     {EPROTO, "EPROTO", "protocol error"},
     {ENOEXEC, "ENOEXEC", "not an executable"},
     {ECANCELED, "ECANCELED", "cancelled"},
+    {ETIME, "ETIME", "timer expired"},
+    {ESRCH, "ESRCH", "no such process"},
+    {EADDRINUSE, "EADDRINUSE", "address in use"},
 };
 
 Error::Kind kind_of(std::string_view name) {

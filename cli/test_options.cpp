@@ -7,8 +7,9 @@
 namespace rocvet::cli {
 
 void add_test_options(CLI::App& app, TestOptions& options) {
-  app.add_option("--device", options.devices,
-                 "hip:N, cuda:N or host (repeatable; default: every AMD GPU)")
+  app.add_option(
+         "--device", options.devices,
+         "hip:N, hsa:N, kfd:N (experimental), cuda:N or host (repeatable; default: every AMD GPU)")
       ->expected(1)
       ->allow_extra_args(false)
       ->take_all()

@@ -1,6 +1,7 @@
 #include "selftests/device.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "selftests/gpu/code_objects.h"
 
@@ -24,6 +25,17 @@ Buffer::~Buffer() {
 
 Device::~Device() {
   for (const auto& [name, handle] : modules_) (void)runtime().unload_module(handle);
+}
+
+void Device::digest(std::span<const std::byte> bytes) {
+  constexpr std::uint64_t kMultiplier = 0x9e3779b97f4a7c15;
+  for (std::size_t at = 0; at < bytes.size(); at += sizeof(std::uint64_t)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + at, std::min(sizeof word, bytes.size() - at));
+    digest_ = (digest_ ^ word) * kMultiplier;
+    digest_ ^= digest_ >> 32;
+  }
+  digest_ ^= bytes.size();
 }
 
 gpu::Handle Device::kernel(const std::string& module, const std::string& name) {

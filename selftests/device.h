@@ -105,6 +105,7 @@ class Device {
     must(runtime().copy(reinterpret_cast<gpu::Pointer>(data.data()),
                         from.pointer() + first * sizeof(T), count * sizeof(T),
                         gpu::CopyKind::device_to_host));
+    digest(std::as_bytes(std::span(data)));
     return data;
   }
   /// All of a buffer in another of its size.
@@ -153,6 +154,8 @@ class Device {
   /// What was done since the last call, or since the beginning, counts as `name`.
   void stage(const char* name);
   const std::vector<std::pair<std::string, double>>& seconds() const { return seconds_; }
+  /// Of all that was downloaded so far, in its order.
+  std::uint64_t digest() const { return digest_; }
 
  private:
   template <typename T>
@@ -161,10 +164,12 @@ class Device {
     return value;
   }
   static gpu::Pointer plain(const Buffer& buffer) { return buffer.pointer(); }
+  void digest(std::span<const std::byte> bytes);
 
   const DeviceRun& run_;
   std::vector<std::pair<std::string, gpu::Handle>> modules_;
   std::vector<std::pair<std::string, double>> seconds_;
+  std::uint64_t digest_ = 0;
   std::chrono::steady_clock::time_point stage_began_ = std::chrono::steady_clock::now();
 };
 
@@ -176,6 +181,7 @@ Result<Measurement> guarded(const DeviceRun& run, const Params& params) {
     Measurement measurement = test(device, params);
     device.stage("verify");  // what comes last in every test
     measurement.seconds = device.seconds();
+    measurement.digest = device.digest();
     return measurement;
   } catch (const TestFailure& failure) {
     return failure.error;

@@ -58,8 +58,8 @@ Measurement run_atomics(Device& device, const Params& params) {
 
 Measurement run_coherence(Device& device, const Params& params) {
   const std::uint32_t rounds = params.size == Size::tiny ? 3 : 100;
-  // How often the device looks before it gives up by itself. A CPU looks a billion times a second, and
-  // its host thread may have to wait for a core; a GPU looks a million times through PCIe.
+  // How often the device looks before it gives up by itself. A CPU looks a billion times a second,
+  // and its host thread may have to wait for a core; a GPU looks a million times through PCIe.
   const std::uint32_t patience =
       device.is_host() || params.size == Size::tiny ? 2'000'000'000 : 50'000'000;
   const Buffer question = device.host_buffer(256), answer = device.host_buffer(256);

@@ -76,6 +76,7 @@ TestResult result_of(const std::string& device, const worker::Measured& event) {
   result.verification = measurement.verification;
   result.evidence = measurement.notes;
   result.seconds = measurement.seconds;
+  result.digest = measurement.digest;
   if (!measurement.verification.ok()) {
     result.verdict = Verdict::fail;
     const std::string& detail = measurement.verification.detail;

@@ -184,6 +184,7 @@ class DeviceTests {
     description_ = device.name + " (" + device.arch +
                    (device.bdf.empty() ? "" : ", " + device.bdf) + ")" +
                    (event.library.empty() ? "" : " through " + event.library) + " " + event.version;
+    through_ = std::string(trim(event.library + " " + event.version));
     set_deadline();
   }
   void handle(const worker::Refused& event) {
@@ -277,6 +278,7 @@ class DeviceTests {
       result.evidence.push_back("on " + description_);
     }
     result.gpu = opened_device_;
+    result.through = through_;
     if (sampler_) result.observed = sampler_->finish();
     if (current_ != nullptr &&
         current_->id == test) {  // it began: a test that cannot run here does not
@@ -407,6 +409,7 @@ class DeviceTests {
     result.verdict = verdict;
     result.summary = std::move(summary);
     result.gpu = opened_device_;
+    result.through = through_;
     if (!description_.empty()) result.evidence.push_back("on " + description_);
     return results.emplace_back(std::move(result));
   }
@@ -430,7 +433,7 @@ class DeviceTests {
   std::optional<Process> process_;
   gpu::DeviceInfo opened_device_;
   std::unique_ptr<Sampler> sampler_;
-  std::string reason_to_die_, stopped_, description_;
+  std::string reason_to_die_, stopped_, description_, through_;
   bool opened_ = false, finished_ = false, refused_ = false, dying_ = false;
   int restarts_ = 0;
 };
@@ -477,6 +480,10 @@ void run_all(std::list<DeviceTests>& all, double until, NewKernelLines& kernel_l
 Result<std::vector<TestResult>> run_selftests(const TestRequest& request) {
   auto tests = select_tests(request.ids);
   if (!tests) return tests.error();
+  if (request.of != TestRequest::Of::all) {
+    const bool libraries = request.of == TestRequest::Of::libraries;
+    std::erase_if(*tests, [&](const SelfTest* test) { return test->own_process != libraries; });
+  }
   std::vector<DeviceName> devices;
   for (const std::string& text : request.devices) {
     auto device = parse_device(text);

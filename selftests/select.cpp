@@ -35,16 +35,17 @@ std::string DeviceName::text() const {
 Result<DeviceName> parse_device(const std::string& text) {
   const std::size_t colon = text.find(':');
   const std::string runtime = text.substr(0, colon);
-  const std::vector<std::string> runtimes = {"hip", "cuda", "host"};
+  const std::vector<std::string> runtimes = {"hip", "hsa", "kfd", "cuda", "host"};
   const bool has_index = colon != std::string::npos;
   const std::string digits = has_index ? text.substr(colon + 1) : "";
   const bool index_good = !digits.empty() && digits.size() <= 4 &&
                           digits.find_first_not_of("0123456789") == std::string::npos;
   if (runtime == "host" && (!has_index || digits == "0")) return DeviceName{"host", 0};
-  if ((runtime == "hip" || runtime == "cuda") && (!has_index || index_good)) {
+  const bool known = std::ranges::find(runtimes, runtime) != runtimes.end();
+  if (known && runtime != "host" && (!has_index || index_good)) {
     return DeviceName{runtime, has_index ? std::stoi(digits) : -1};
   }
-  return malformed("--device", "'" + text + "' is none of hip:N, cuda:N, host" +
+  return malformed("--device", "'" + text + "' is none of hip:N, hsa:N, kfd:N, cuda:N, host" +
                                    did_you_mean(runtime, runtimes));
 }
 

@@ -13,11 +13,11 @@ namespace rocvet {
 Result<std::vector<const SelfTest*>> select_tests(const std::vector<std::string>& patterns);
 
 struct DeviceName {
-  std::string runtime;  ///< "hip", "cuda", "host"
+  std::string runtime;  ///< "hip", "hsa", "kfd", "cuda", "host"
   int index = 0;        ///< -1: all that the runtime has
   std::string text() const;
 };
-/// "hip:0", "cuda:1", "host", or "hip" for all.
+/// "hip:0", "hsa:0", "kfd:0", "cuda:1", "host", or "hip" for all.
 Result<DeviceName> parse_device(const std::string& text);
 
 }  // namespace rocvet

@@ -51,6 +51,7 @@ struct Measurement {
   double bytes = 0;                ///< moved by one launch or copy; 0: does not apply
   std::string data;                ///< what was in the operands: it moves the figure
   std::vector<std::pair<std::string, double>> seconds;  ///< "prepare", "verify", "measure"
+  std::uint64_t digest = 0;  ///< of all that was read back from the device
 };
 
 /// The device a test runs on, in the worker.
@@ -108,6 +109,8 @@ struct TestResult {
   std::optional<Performance> performance;                 ///< absent whenever the answer was wrong
   std::vector<std::pair<std::string, double>> telemetry;  ///< "sclk_mhz_median" -> 2100
   std::optional<WorkerEnd> worker;                        ///< when the worker did not end well
+  std::string through;                                    ///< the runtime's library and its version
+  std::uint64_t digest = 0;  ///< as in Measurement; 0: nothing was read back
   // What the judge needs besides.
   gpu::DeviceInfo gpu;
   double work = 0;   ///< FLOPs of one launch; 0: does not apply
@@ -119,8 +122,10 @@ struct TestResult {
 };
 
 struct TestRequest {
-  std::vector<std::string> ids;      ///< ids or globs; empty: all
-  std::vector<std::string> devices;  ///< "hip:0", "cuda:1", "host"; empty: every AMD GPU
+  std::vector<std::string> ids;  ///< ids or globs; empty: all
+  enum class Of { all, kernels, libraries };
+  Of of = Of::all;                   ///< of those, only tests of our own kernels, or of libraries
+  std::vector<std::string> devices;  ///< "hip:0", "kfd:0", "host"; empty: every AMD GPU
   Params params;
   double time_budget_s = 60;
   double test_deadline_s = 0;  ///< of one test; 0: half of the budget, at most five minutes

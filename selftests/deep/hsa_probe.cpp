@@ -6,44 +6,14 @@
 #include "base/text.h"
 #include "selftests/deep/probes.h"
 #include "selftests/deep/symbols.h"
+#include "selftests/gpu/hsa/hsa_api.h"
 
 namespace rocvet::deep {
 namespace {
 
 constexpr int kMajors[] = {1};
 
-// hsa.h and hsa_ext_amd.h, the same from ROCr 1.5 (ROCm 5.2) to 1.18 (ROCm 7.2).
-enum Info : int {
-  kBuildVersion = 0x200,  // a pointer to text; the version of the HSA standard says nothing
-  kName = 0,
-  kDevice = 17,
-  kDriverNode = 0xA004,
-  kBdfId = 0xA006,
-  kProductName = 0xA009,
-  kDomain = 0xA00F,
-  kUuid = 0xA011,
-};
-constexpr int kGpu = 1;
-struct Agent {
-  std::uint64_t handle;
-};
-struct Status {
-  int number;
-  const char* name;
-};
-// hsa_status_string answers only after hsa_init did.
-constexpr Status kStatuses[] = {
-    {0x1000, "HSA_STATUS_ERROR"},
-    {0x1001, "HSA_STATUS_ERROR_INVALID_ARGUMENT"},
-    {0x1003, "HSA_STATUS_ERROR_INVALID_ALLOCATION"},
-    {0x1004, "HSA_STATUS_ERROR_INVALID_AGENT"},
-    {0x1008, "HSA_STATUS_ERROR_OUT_OF_RESOURCES"},
-    {0x100a, "HSA_STATUS_ERROR_RESOURCE_FREE"},
-    {0x100b, "HSA_STATUS_ERROR_NOT_INITIALIZED"},
-    {0x100c, "HSA_STATUS_ERROR_REFCOUNT_OVERFLOW"},
-    {0x1010, "HSA_STATUS_ERROR_INVALID_RUNTIME_STATE"},
-    {0x1011, "HSA_STATUS_ERROR_FATAL"},
-};
+using gpu::hsa::Agent;
 
 struct Hsa {
   int (*init)() = nullptr;
@@ -53,11 +23,7 @@ struct Hsa {
 
   bool good(const char* call, int status) const {
     if (status == 0) return true;
-    std::string name = "HSA status";
-    for (const Status& one : kStatuses) {
-      if (one.number == status) name = one.name;
-    }
-    tell_refusal(call, status, name,
+    tell_refusal(call, status, gpu::hsa::status_name(status),
                  status == 0x1008 && std::strcmp(call, "hsa_init") == 0
                      ? "ROCr has no way to the kernel driver: /dev/kfd is not there, may not be "
                        "opened, or does not answer"
@@ -84,16 +50,17 @@ struct Walk {
 
 int each_agent(Agent agent, void* data) {
   Walk& walk = *static_cast<Walk*>(data);
-  if (walk.hsa.number(agent, kDevice) != std::uint32_t{kGpu}) return 0;
+  if (walk.hsa.number(agent, gpu::hsa::kDeviceType) != gpu::hsa::kGpu) return 0;
   DeepDevice device;
   device.index = walk.gpus++;
-  device.gfx = walk.hsa.text(agent, kName);
-  device.name = walk.hsa.text(agent, kProductName);
-  device.uuid = walk.hsa.text(agent, kUuid);
-  if (const auto node = walk.hsa.number(agent, kDriverNode))
+  device.gfx = walk.hsa.text(agent, gpu::hsa::kAgentName);
+  device.name = walk.hsa.text(agent, gpu::hsa::kProductName);
+  device.uuid = walk.hsa.text(agent, gpu::hsa::kUuid);
+  if (const auto node = walk.hsa.number(agent, gpu::hsa::kDriverNode))
     device.kfd_node = static_cast<int>(*node);
-  if (const auto bdf = walk.hsa.number(agent, kBdfId)) {
-    device.bdf = bdf_text(walk.hsa.number(agent, kDomain).value_or(0), *bdf >> 8, *bdf >> 3, *bdf);
+  if (const auto bdf = walk.hsa.number(agent, gpu::hsa::kBdf)) {
+    device.bdf =
+        bdf_text(walk.hsa.number(agent, gpu::hsa::kDomain).value_or(0), *bdf >> 8, *bdf >> 3, *bdf);
   }
   tell_device(device);
   return 0;
@@ -116,7 +83,8 @@ void probe_hsa() {
   if (!hsa.good("hsa_init", hsa.init())) return;
   const char* build = nullptr;
   tell_calling("hsa_system_get_info");
-  if (hsa.system_info(kBuildVersion, static_cast<void*>(&build)) == 0 && build != nullptr) {
+  if (hsa.system_info(gpu::hsa::kBuildVersion, static_cast<void*>(&build)) == 0 &&
+      build != nullptr) {
     std::string version(build, strnlen(build, 64));
     std::erase(version, '"');
     tell_library(library->path, version);

@@ -1,5 +1,5 @@
-// One interface over HIP, CUDA and the CPU: devices, memory, modules, launches, events.
-// Used in worker processes only.
+// One interface over HIP, ROCr, the kernel's driver, CUDA and the CPU: devices, memory, modules,
+// launches, events. Used in worker processes only.
 #pragma once
 
 #include <array>
@@ -56,7 +56,7 @@ struct TensorMap {
 class Runtime {
  public:
   virtual ~Runtime() = default;
-  virtual std::string name() const = 0;     ///< "hip", "cuda", "host"
+  virtual std::string name() const = 0;     ///< "hip", "hsa", "kfd", "cuda", "host"
   virtual std::string library() const = 0;  ///< path of the library that was loaded
   virtual std::string version() const = 0;  ///< of the runtime, as it reports it
   virtual Result<int> device_count() = 0;
@@ -117,6 +117,10 @@ class Runtime {
 Result<std::unique_ptr<Runtime>> hip_runtime();
 Result<std::unique_ptr<Runtime>> cuda_runtime();
 Result<std::unique_ptr<Runtime>> host_runtime();
+/// AMD's GPUs through ROCr.
+Result<std::unique_ptr<Runtime>> hsa_runtime();
+/// AMD's GPUs through /dev/kfd alone. Error::missing: the kernel has no compute driver.
+Result<std::unique_ptr<Runtime>> kfd_runtime();
 
 /// How the host device runs kernels; for tests of the tests.
 struct HostOptions {

@@ -57,6 +57,7 @@ constexpr Entry kEntries[] = {
     ENTRY(uniform_work),
     ENTRY(ordered_step),
     ENTRY(empty_kernel),
+    ENTRY(copy_bytes),
 };
 #undef ENTRY
 

@@ -68,7 +68,8 @@ Json write(const Measurement& m) {
           {"work", m.work},
           {"bytes", m.bytes},
           {"data", m.data},
-          {"seconds", m.seconds}};
+          {"seconds", m.seconds},
+          {"digest", m.digest}};
 }
 Measurement read_measurement(const Json& json) {
   Measurement m;
@@ -83,6 +84,7 @@ Measurement read_measurement(const Json& json) {
   take(json, "bytes", m.bytes);
   take(json, "data", m.data);
   take(json, "seconds", m.seconds);
+  take(json, "digest", m.digest);
   return m;
 }
 

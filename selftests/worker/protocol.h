@@ -12,8 +12,9 @@
 namespace rocvet::worker {
 
 struct Job {
-  std::string runtime;  ///< "hip", "cuda", "host"; "nvml": watch NVIDIA's GPUs until killed
-  int index = 0;        ///< of the device; -1: only count the devices
+  std::string
+      runtime;    ///< "hip", "hsa", "kfd", "cuda", "host"; "nvml": watch NVIDIA's GPUs until killed
+  int index = 0;  ///< of the device; -1: only count the devices
   /// A test that wants a process of its own runs only when it is alone here; among others it may
   /// be skipped, and is left otherwise.
   std::vector<std::string> tests;

@@ -35,6 +35,8 @@ void tell(const worker::Event& event) {
 
 Result<std::unique_ptr<gpu::Runtime>> open_runtime(const worker::Job& job) {
   if (job.runtime == "hip") return gpu::hip_runtime();
+  if (job.runtime == "hsa") return gpu::hsa_runtime();
+  if (job.runtime == "kfd") return gpu::kfd_runtime();
   if (job.runtime == "cuda") return gpu::cuda_runtime();
   return gpu::host_runtime({.seed = job.params.seed});
 }

@@ -106,3 +106,39 @@ def tar(files):
 
 def gz(content):
     return gzip.compress(content, mtime=0)
+
+
+def kernel_code():
+    """A code object for gfx942 with one kernel of two arguments, which lies in memory as it lies in the file."""
+    metadata = msgpack({"amdhsa.kernels": [
+        {".symbol": "k.kd", ".kernarg_segment_size": 24, ".group_segment_fixed_size": 64, ".private_segment_fixed_size": 0,
+         ".args": [{".offset": 0, ".size": 8, ".value_kind": "global_buffer"},
+                   {".offset": 8, ".size": 4, ".value_kind": "by_value"},
+                   {".offset": 16, ".size": 4, ".value_kind": "hidden_block_count_x"}]}]})
+    note = struct.pack("<III", 7, len(metadata), 32) + b"AMDGPU\0\0" + metadata + b"\0" * (-len(metadata) % 4)
+    head, segment = 64, 56
+    at = head + 3 * segment
+    parts = {}
+    body = b""
+    for name, content in (("note", note), ("strings", b"\0k.kd\0"), ("hash", struct.pack("<IIII", 1, 2, 1, 0) + b"\0" * 8),
+                          ("descriptor", b"\0" * 128)):
+        body += b"\0" * (-(at + len(body)) % 64)
+        parts[name] = at + len(body)
+        body += content
+    for name in ("symbols", "relocations", "dynamic"):
+        body += b"\0" * (-(at + len(body)) % 64)
+        parts[name] = at + len(body)
+        if name == "symbols":
+            body += b"\0" * 24 + struct.pack("<IBBHQQ", 1, 0x11, 0, 1, parts["descriptor"], 64)
+        elif name == "relocations":
+            body += struct.pack("<QQq", parts["descriptor"] + 64, 13, parts["descriptor"])
+        else:
+            entries = {6: parts["symbols"], 5: parts["strings"], 4: parts["hash"], 7: parts["relocations"], 8: 24, 0: 0}
+            body += b"".join(struct.pack("<qQ", tag, value) for tag, value in entries.items())
+    size = at + len(body)
+    ident = b"\x7fELF\x02\x01\x01" + bytes([64, 2]) + b"\0" * 7
+    elf_head = ident + struct.pack("<HHIQQQIHHHHHH", 3, 224, 1, 0, head, 0, 0x54c, 64, segment, 3, 64, 0, 0)
+    segments = b"".join(
+        struct.pack("<IIQQQQQQ", kind, 4, start, start, start, length, length, 4)
+        for kind, start, length in ((1, 0, size), (4, parts["note"], len(note)), (2, parts["dynamic"], 96)))
+    return elf_head + segments + body

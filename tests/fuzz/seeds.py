@@ -221,6 +221,8 @@ def binaries():
                 *(seed_bytes.elf(fat=code) for code in objects[:3])]:
         add("elf", one, most=16384)
         add("code_objects", one, most=16384)
+    add("kernel_code", seed_bytes.kernel_code(), most=16384)
+    add("kernel_code", seed_bytes.elf(machine=224, flags=0x54c), most=16384)
     add("elf", "\tlibamdhip64.so.6 (libc6,x86-64) => /opt/rocm/lib/libamdhip64.so.6\n")
     add("compressed", seed_bytes.gz(b"CONFIG_HSA_AMD=y\n"))
     table = {"x.toml": b'schema = 1\n[[release]]\nversion = "6.2"\n', "y/z.toml": b"schema = 1\n"}
