@@ -24,6 +24,7 @@ constexpr Verb kVerbs[] = {
     {"check", "all but the self-tests: safe, passive, fast (what a bare rocvet does)", check_verb},
     {"scan", "the machine as found", scan_verb},
     {"test", "self-tests only; --list names them", test_verb},
+    {"ladder", "self-tests through each layer, bottom up: which of them is broken", ladder_verb},
     {"compat", "ask the database: --gpu, --rocm, --os, --kernel, --driver, --framework",
      compat_verb},
     {"snapshot", "record this machine, redacted, as a folder or archive", snapshot_verb},

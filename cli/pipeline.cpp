@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <iterator>
 
 #include "base/text.h"
 #include "cli/reader.h"
@@ -174,7 +175,14 @@ Result<Pipeline> Pipeline::open(std::string verb, const CommonOptions& options, 
 }
 
 void Pipeline::stage(const char* name, double began_ms) {
-  if (!fixed_time()) report_.seconds.emplace_back(name, (now_ms() - began_ms) / 1000);
+  if (fixed_time()) return;
+  const double spent = (now_ms() - began_ms) / 1000;
+  const auto known =
+      std::ranges::find(report_.seconds, name, &std::pair<std::string, double>::first);
+  if (known != report_.seconds.end())
+    known->second += spent;
+  else
+    report_.seconds.emplace_back(name, spent);
 }
 
 Result<Done> Pipeline::check(const CommonOptions& options) {
@@ -213,9 +221,9 @@ Result<Done> Pipeline::test(TestRequest request) {
   if (report_.source_kind == "live") request.library_folders = library_folders(report_.machine);
   auto results = run_selftests(request);
   if (!results) return results.error();
-  report_.selftests = std::move(*results);
-  judge_results(report_.selftests, report_.machine, *database_,
+  judge_results(*results, report_.machine, *database_,
                 performance_ ? *performance_ : PerformanceData::embedded());
+  std::ranges::move(*results, std::back_inserter(report_.selftests));
   stage("self-tests", began);
   return Done{};
 }

@@ -27,6 +27,7 @@ int diff_verb(int argc, char** argv);
 int explain_verb(int argc, char** argv);
 int fix_verb(int argc, char** argv);
 int fleet_verb(int argc, char** argv);
+int ladder_verb(int argc, char** argv);
 int list_verb(int argc, char** argv);
 int plan_verb(int argc, char** argv);
 int report_verb(int argc, char** argv);

@@ -484,6 +484,25 @@ Json deep_json(const Result<Deep>& deep) {
   return {{"probes", std::move(probes)}};
 }
 
+Json ladder_json(const GpuLadder& ladder) {
+  Json rungs = Json::array();
+  for (const Rung& rung : ladder.rungs) {
+    rungs.push_back({{"name", rung.name},
+                     {"verdict", to_string(rung.verdict)},
+                     {"summary", rung.summary},
+                     {"through", text_or_null(rung.through)},
+                     {"seconds", number(rung.seconds)},
+                     {"passed", rung.passed},
+                     {"failed", rung.failed},
+                     {"not_run", rung.not_run}});
+  }
+  return {{"bdf", text_or_null(ladder.bdf)},
+          {"gfx", text_or_null(ladder.arch)},
+          {"rungs", std::move(rungs)},
+          {"broken", text_or_null(ladder.broken)},
+          {"differing", ladder.differing}};
+}
+
 }  // namespace
 
 std::string write_json(const Report& report) {
@@ -516,6 +535,10 @@ std::string write_json(const Report& report) {
   out["selftests"] = Json::array();
   for (const TestResult& result : report.selftests)
     out["selftests"].push_back(selftest_json(result));
+  if (!report.ladders.empty()) {
+    out["ladders"] = Json::array();
+    for (const GpuLadder& ladder : report.ladders) out["ladders"].push_back(ladder_json(ladder));
+  }
   Json causes = Json::array();
   for (const RootCause& cause : report.diagnosis.root_causes) causes.push_back(cause_json(cause));
   out["diagnosis"] = {{"root_causes", std::move(causes)}};

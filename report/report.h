@@ -10,6 +10,7 @@
 #include "db/database.h"
 #include "diagnosis/diagnosis.h"
 #include "machine/machine.h"
+#include "selftests/ladder.h"
 #include "selftests/selftest.h"
 #include "source/redaction.h"
 
@@ -34,6 +35,7 @@ struct Report {
   std::vector<GpuFeatures> features;
   std::vector<CheckResult> checks;
   std::vector<TestResult> selftests;
+  std::vector<GpuLadder> ladders;  ///< of rocvet ladder, one a GPU
   Diagnosis diagnosis;
   // Of a saved report that was read again.
   std::string saved_json = {};                   ///< all that it says; a Report keeps less

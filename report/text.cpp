@@ -163,6 +163,18 @@ std::string seconds_line(const Report& report) {
   return "time: " + join(stages, ", ") + " (in the tests: " + join(parts, ", ") + ")\n";
 }
 
+/// A rung's line says it.
+bool is_told(const TestResult& result, const std::vector<GpuLadder>& ladders) {
+  if (ladders.empty()) return false;
+  if (result.verdict == Verdict::pass) return true;
+  for (const GpuLadder& ladder : ladders) {
+    for (const Rung& rung : ladder.rungs) {
+      if (rung.summary.ends_with(result.summary)) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string write_text(const Report& report, const TextOptions& options) {
@@ -217,8 +229,13 @@ std::string write_text(const Report& report, const TextOptions& options) {
   for (const auto& [reason, kept] : unjudged_by_reason) {
     out += paint.label(Verdict::unknown) + unjudged_line(reason, kept) + "\n";
   }
+  const std::string rungs = ladder_text(report.ladders);
+  for (const std::string_view line : split(rungs, '\n')) {
+    if (!line.empty()) out += printable(line) + "\n";
+  }
   for (const TestResult& result : report.selftests) {
     if (result.verdict == Verdict::skip && !options.verbose) continue;
+    if (is_told(result, report.ladders) && !options.verbose) continue;
     if (!options.quiet || result.verdict == Verdict::fail || result.verdict == Verdict::warn)
       out += selftest_block(result, report.selftests, paint, options.verbose);
   }

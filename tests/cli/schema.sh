@@ -15,6 +15,7 @@ record scan
 record check
 record check --only no-amd-gpu
 record test --device host --size tiny
+record ladder --kfd
 for machine in "$@"; do
   record check --snapshot "$machine"
 done
