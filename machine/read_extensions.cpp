@@ -96,7 +96,9 @@ class ExtensionReader {
     }
     if (depth == kMaxDepth) return;
     for (const std::string& name : names) {
-      if (is_one_of(kInner, name)) read_folder(folder + "/" + name, depth + 1);
+      // jax_plugins/xla_rocm7, onnxruntime_rocm
+      const bool of_rocm = name.find("rocm") != name.npos && name.find('.') == name.npos;
+      if (of_rocm || is_one_of(kInner, name)) read_folder(folder + "/" + name, depth + 1);
     }
   }
 

@@ -415,6 +415,14 @@ bool is_named_by_dead_icd(const Machine& machine, const std::string& name) {
          });
 }
 
+/// JAX loads each plug-in of its folder, says nothing of one that does not load, and then has no
+/// such back end.
+bool is_of_silent_plugin(const Context& context, std::string_view path) {
+  return path.find("-packages/jax_plugins/") != path.npos &&
+         (app_log_has(context, "Unable to initialize backend 'rocm'") ||
+          app_log_has(context, "Unknown backend: 'rocm'"));
+}
+
 /// An exception of Python went through the package of this file, a warning names the file that was
 /// not loaded, or a complaint names the folder of the user's own that it lies in: what it lacks is
 /// the reason.
@@ -422,6 +430,7 @@ bool is_complained_of(const Context& context, std::string_view path) {
   if (is_in_site_packages(path)) {
     return (python_raised(context) &&
             app_log_has(context, "-packages/" + std::string(package_of(path)) + "/")) ||
+           is_of_silent_plugin(context, path) ||
            app_log_has(context, "could not load this library: " + std::string(path));
   }
   const bool shared =
@@ -455,7 +464,8 @@ std::vector<Finding> unasked(const Context& context) {
   for (const UnresolvedLibrary& one : machine.software.unresolved) {
     if (is_of_glibc(one.needed)) continue;
     const bool matters = is_rocm_soname(context.db, one.needed) || stops_rocm(machine, one.by) ||
-                         stops_torch(machine, one.by) || is_named(context, one);
+                         stops_torch(machine, one.by) || is_named(context, one) ||
+                         is_of_silent_plugin(context, one.by);
     if (matters && !another_build_fits(machine, one)) lacking.push_back(&one);
   }
   std::stable_partition(lacking.begin(), lacking.end(), [&](const UnresolvedLibrary* one) {
