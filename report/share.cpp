@@ -80,6 +80,15 @@ class Cleaner {
       if (result.verification) clean(result.verification->detail);
       if (result.worker) clean(result.worker->stderr_tail);
     }
+    for (GpuLadder& ladder : report.ladders) {
+      clean(ladder.arch);
+      clean(ladder.broken);
+      clean(ladder.differing);
+      for (Rung& rung : ladder.rungs) {
+        clean(rung.summary);
+        clean(rung.through);
+      }
+    }
     for (RootCause& cause : report.diagnosis.root_causes) {
       clean(cause.summary);
       clean_evidence(cause.evidence);

@@ -265,6 +265,31 @@ TEST_CASE("what AMD's tables do not list is in every format, and changes no verd
   CHECK(write_text(report, {}).find('\x1b') == std::string::npos);
 }
 
+TEST_CASE("the ladder is a line a rung, and cleaned like all else") {
+  Report report = test::sample_report();
+  GpuLadder ladder{"0000:03:00.0", "gfx1100", {{"driver"}, {"hip"}}, "", {}};
+  ladder.rungs[0].verdict = Verdict::pass;
+  ladder.rungs[0].summary = "node 1";
+  ladder.rungs[1].verdict = Verdict::fail;
+  ladder.rungs[1].summary = "/home/petra/lib: \x1b[31mred";
+  ladder.rungs[1].through = "/home/petra/lib/libamdhip64.so.6 6.4";
+  ladder.broken = "the break is between the kernel driver and HIP: /home/petra/lib";
+  ladder.differing = {"gemm.fp32 of 84.150.12.7"};
+  report.ladders = {ladder};
+  const std::string text = write_text(report, {});
+  CHECK(text.find("ladder of 0000:03:00.0 (gfx1100)\n  pass     the kernel driver ") !=
+        std::string::npos);
+  CHECK(text.find("\n  FAIL     HIP ") != std::string::npos);
+  CHECK(text.find("\nthe break is between the kernel driver and HIP: ") != std::string::npos);
+  CHECK(text.find('\x1b') == std::string::npos);
+  CHECK(overall_verdict(report) == Verdict::fail);
+  const Report shared = shareable(report);
+  for (const std::string& out : {write_json(shared), write_text(shared, {})}) {
+    CHECK(out.find("petra") == std::string::npos);
+    CHECK(out.find("84.150.12.7") == std::string::npos);
+  }
+}
+
 TEST_CASE("verb, start and database of a saved report are cleaned like all that it says") {
   Report report = test::sample_report();
   const std::string said = "check of /home/petra on 84.150.12.7";
