@@ -56,23 +56,20 @@ struct QueueState {
   std::atomic<int> status{0};
 };
 
-/// A wait that looks now and then whether the queues still run.
-struct Waiter {
-  const HsaApi& api;
-  const std::vector<const QueueState*>& queues;
+using QueueStates = std::vector<const QueueState*>;
 
-  Result<Done> good() const {
-    for (const QueueState* queue : queues) {
-      if (const int status = queue->status.load(); status != 0)
-        return check("ROCr stopped a queue", status);
-    }
-    return Done{};
+/// An error when ROCr stopped one of them.
+Result<Done> all_run(const QueueStates& queues) {
+  for (const QueueState* queue : queues) {
+    if (const int status = queue->status.load(); status != 0)
+      return check("ROCr stopped a queue", status);
   }
-};
+  return Done{};
+}
 
 class HsaQueue final : public AqlQueue {
  public:
-  HsaQueue(const HsaApi& api, std::vector<const QueueState*>& queues) : api_(api), queues_(queues) {
+  HsaQueue(const HsaApi& api, QueueStates& queues) : api_(api), queues_(queues) {
     queues_.push_back(&state_);
   }
   ~HsaQueue() override {
@@ -114,15 +111,14 @@ class HsaQueue final : public AqlQueue {
     api_.hsa_signal_store_screlease({shared_->doorbell_signal}, static_cast<std::int64_t>(value));
   }
   Result<Done> wait_until(const std::function<bool()>& done) override {
-    const Waiter waiter{api_, queues_};
     while (!done()) {
-      if (auto good = waiter.good(); !good) return good;
+      if (auto good = all_run(queues_); !good) return good;
     }
     return Done{};
   }
 
   const HsaApi& api_;
-  std::vector<const QueueState*>& queues_;
+  QueueStates& queues_;
   QueueState state_;
   void* queue_ = nullptr;
   void* arguments_memory_ = nullptr;
@@ -291,10 +287,9 @@ class HsaDriver final : public AqlDriver {
   Result<Done> wait(aql::Signal* signal) override {
     constexpr std::uint64_t kSliceMs = 200;
     const auto slice = static_cast<std::uint64_t>(ticks_per_ms_ * kSliceMs);
-    const Waiter waiter{api_, queues_};
     while (api_.hsa_signal_wait_scacquire(handle_of(signal), hsa::kLessThan, 1, slice,
                                           hsa::kBlocked) >= 1) {
-      if (auto good = waiter.good(); !good) return good;
+      if (auto good = all_run(queues_); !good) return good;
     }
     return Done{};
   }
@@ -374,7 +369,7 @@ class HsaDriver final : public AqlDriver {
   Pools of_cpu_, of_gpu_;
   double ticks_per_ms_ = 0;
   std::vector<aql::Signal*> signals_;
-  std::vector<const QueueState*> queues_;
+  QueueStates queues_;
 };
 
 }  // namespace
