@@ -42,12 +42,12 @@ struct Facts {
   }
 };
 
-using Rule = std::optional<Explanation> (*)(const Facts&);
+using Rule = std::optional<ShortfallReason> (*)(const Facts&);
 
-std::optional<Explanation> debug_environment(const Facts& f) {
+std::optional<ShortfallReason> debug_environment(const Facts& f) {
   if (f.telemetry.debug_environment.empty()) return std::nullopt;
-  return Explanation{"debug-environment", "variables that slow every launch or copy are set: " +
-                                              join(f.telemetry.debug_environment, ", ")};
+  return ShortfallReason{"debug-environment", "variables that slow every launch or copy are set: " +
+                                                  join(f.telemetry.debug_environment, ", ")};
 }
 
 std::string gibibytes(double bytes) {
@@ -85,7 +85,7 @@ bool idle(const GpuProcess& process) {
   return process.busy_percent && *process.busy_percent < kBusyPercent;
 }
 
-std::optional<Explanation> other_process(const Facts& f) {
+std::optional<ShortfallReason> other_process(const Facts& f) {
   const Telemetry& t = f.telemetry;
   const bool all_idle = !t.others.empty() && std::all_of(t.others.begin(), t.others.end(), idle);
   const bool held = t.other_processes > 0 && !all_idle;
@@ -99,11 +99,11 @@ std::optional<Explanation> other_process(const Facts& f) {
             (t.other_processes > 1 ? "es hold it" : " holds it");
   }
   if (busy) text += ", " + std::to_string(*t.busy_before_percent) + " % busy before the test began";
-  return Explanation{"other-process", text};
+  return ShortfallReason{"other-process", text};
 }
 
 /// So little is moved at a time that the start of each launch or copy decides.
-std::optional<Explanation> small_transfer(const Facts& f) {
+std::optional<ShortfallReason> small_transfer(const Facts& f) {
   constexpr double kFewest = 16 << 20;  // at 55 GB/s 300 us; a copy takes some 10 us to start
   const double bytes = f.observation.bytes;
   if (!f.observation.test.starts_with("bandwidth.") || bytes <= 0 || bytes >= kFewest)
@@ -114,11 +114,11 @@ std::optional<Explanation> small_transfer(const Facts& f) {
       std::string(f.transfer() ? "each copy" : "each launch") + " moved " + size + " only";
   if (f.observation.value > 0)
     text += " and took " + fixed(bytes / f.observation.value * 1e-3, 1) + " us";
-  return Explanation{"small-transfer", text + ": at this size its start decides, not the " +
-                                           (f.transfer() ? "link" : "memory")};
+  return ShortfallReason{"small-transfer", text + ": at this size its start decides, not the " +
+                                               (f.transfer() ? "link" : "memory")};
 }
 
-std::optional<Explanation> link_downgraded(const Facts& f) {
+std::optional<ShortfallReason> link_downgraded(const Facts& f) {
   if (!f.transfer() || f.part.apu || !f.part.slot_gts || !f.part.slot_width) return std::nullopt;
   const double gts = f.telemetry.link_gts.value_or(f.part.link_gts.value_or(*f.part.slot_gts));
   const int width = f.telemetry.link_width.value_or(f.part.link_width.value_or(*f.part.slot_width));
@@ -126,137 +126,140 @@ std::optional<Explanation> link_downgraded(const Facts& f) {
   const auto link = [](double g, int w) {
     return fixed(g, g < 10 ? 1 : 0) + " GT/s x" + std::to_string(w);
   };
-  return Explanation{"link-downgraded", "the PCIe link runs at " + link(gts, width) +
-                                            " under load; card and slot can do " +
-                                            link(*f.part.slot_gts, *f.part.slot_width)};
+  return ShortfallReason{"link-downgraded", "the PCIe link runs at " + link(gts, width) +
+                                                " under load; card and slot can do " +
+                                                link(*f.part.slot_gts, *f.part.slot_width)};
 }
 
-std::optional<Explanation> memory_errors(const Facts& f) {
+std::optional<ShortfallReason> memory_errors(const Facts& f) {
   const Telemetry& t = f.telemetry;
   if (t.new_uncorrected_errors > 0)
-    return Explanation{"memory-errors", std::to_string(t.new_uncorrected_errors) +
-                                            " uncorrectable ECC errors appeared during the test"};
+    return ShortfallReason{"memory-errors",
+                           std::to_string(t.new_uncorrected_errors) +
+                               " uncorrectable ECC errors appeared during the test"};
   if (t.new_corrected_errors > 0)
-    return Explanation{"memory-errors", std::to_string(t.new_corrected_errors) +
-                                            " corrected ECC errors appeared during the test"};
+    return ShortfallReason{"memory-errors", std::to_string(t.new_corrected_errors) +
+                                                " corrected ECC errors appeared during the test"};
   if (f.transfer() && t.new_pcie_replays > 0)
-    return Explanation{"pcie-replays", std::to_string(t.new_pcie_replays) +
-                                           " PCIe replays happened during the test"};
+    return ShortfallReason{"pcie-replays", std::to_string(t.new_pcie_replays) +
+                                               " PCIe replays happened during the test"};
   return std::nullopt;
 }
 
-std::optional<Explanation> thermal(const Facts& f) {
+std::optional<ShortfallReason> thermal(const Facts& f) {
   const Telemetry& t = f.telemetry;
   const bool said = std::count(t.throttle.begin(), t.throttle.end(), "thermal") > 0;
   const auto near = [](const std::optional<double>& value, const std::optional<double>& limit) {
     return value && limit && *value >= *limit - kThermalMargin_c;
   };
   if (near(t.temperature_c, t.temperature_limit_c)) {
-    return Explanation{"thermal", "it ran at " + fixed(*t.temperature_c, 0) + " °C, its limit is " +
-                                      fixed(*t.temperature_limit_c, 0) + " °C"};
+    return ShortfallReason{"thermal", "it ran at " + fixed(*t.temperature_c, 0) +
+                                          " °C, its limit is " + fixed(*t.temperature_limit_c, 0) +
+                                          " °C"};
   }
   if (near(t.memory_temperature_c, t.memory_temperature_limit_c)) {
-    return Explanation{"thermal", "its memory ran at " + fixed(*t.memory_temperature_c, 0) +
-                                      " °C, the limit is " +
-                                      fixed(*t.memory_temperature_limit_c, 0) + " °C"};
+    return ShortfallReason{"thermal", "its memory ran at " + fixed(*t.memory_temperature_c, 0) +
+                                          " °C, the limit is " +
+                                          fixed(*t.memory_temperature_limit_c, 0) + " °C"};
   }
-  if (said) return Explanation{"thermal", "the firmware reported thermal throttling"};
+  if (said) return ShortfallReason{"thermal", "the firmware reported thermal throttling"};
   return std::nullopt;
 }
 
-std::optional<Explanation> power_cap(const Facts& f) {
+std::optional<ShortfallReason> power_cap(const Facts& f) {
   const Part& p = f.part;
   if (!f.compute() || !p.power_cap_w || !p.power_cap_default_w ||
       *p.power_cap_w >= 0.98 * *p.power_cap_default_w)
     return std::nullopt;
-  return Explanation{"power-cap", "the power cap is " + watts(*p.power_cap_w) + ", the default " +
-                                      watts(*p.power_cap_default_w)};
+  return ShortfallReason{"power-cap", "the power cap is " + watts(*p.power_cap_w) +
+                                          ", the default " + watts(*p.power_cap_default_w)};
 }
 
-std::optional<Explanation> clock_pinned(const Facts& f) {
+std::optional<ShortfallReason> clock_pinned(const Facts& f) {
   const std::string& level = f.telemetry.performance_level;
   const bool chosen = level == "low" || level == "manual" || level == "profile_min_sclk" ||
                       level == "profile_min_mclk" || level == "profile_standard";
   if (!chosen || (!f.clock_low() && f.compute())) return std::nullopt;
   std::string text = "power_dpm_force_performance_level is '" + level + "'";
   if (f.telemetry.clock_mhz) text += ", the clock stood at " + megahertz(*f.telemetry.clock_mhz);
-  return Explanation{"clock-pinned", text};
+  return ShortfallReason{"clock-pinned", text};
 }
 
-std::optional<Explanation> power_limited(const Facts& f) {
+std::optional<ShortfallReason> power_limited(const Facts& f) {
   const auto& power = f.telemetry.power_w;
   const bool said =
       std::count(f.telemetry.throttle.begin(), f.telemetry.throttle.end(), "power") > 0;
   const bool at_cap = power && f.part.power_cap_w && *power >= kPowerAtCap * *f.part.power_cap_w;
   if (!f.compute() || !f.clock_low() || (!said && !at_cap)) return std::nullopt;
-  return Explanation{"power-limited", "the clock fell to " + megahertz(*f.telemetry.clock_mhz) +
-                                          " at the power limit" +
-                                          (power ? " (" + watts(*power) + ")" : std::string())};
+  return ShortfallReason{"power-limited", "the clock fell to " + megahertz(*f.telemetry.clock_mhz) +
+                                              " at the power limit" +
+                                              (power ? " (" + watts(*power) + ")" : std::string())};
 }
 
-std::optional<Explanation> memory_clock_stuck(const Facts& f) {
+std::optional<ShortfallReason> memory_clock_stuck(const Facts& f) {
   const Telemetry& t = f.telemetry;
   if (!f.stream() || !t.memory_clock_mhz || !t.memory_clock_max_mhz) return std::nullopt;
   if (*t.memory_clock_mhz >= kMemoryClockLow * *t.memory_clock_max_mhz) return std::nullopt;
-  return Explanation{"memory-clock-stuck", "the memory clock stood at " +
-                                               megahertz(*t.memory_clock_mhz) + " of " +
-                                               megahertz(*t.memory_clock_max_mhz) + " under load"};
+  return ShortfallReason{"memory-clock-stuck",
+                         "the memory clock stood at " + megahertz(*t.memory_clock_mhz) + " of " +
+                             megahertz(*t.memory_clock_max_mhz) + " under load"};
 }
 
-std::optional<Explanation> clock_stuck(const Facts& f) {
+std::optional<ShortfallReason> clock_stuck(const Facts& f) {
   if (!f.clock_low()) return std::nullopt;
   std::string text = "the engine clock stood at " + megahertz(*f.telemetry.clock_mhz) + " of " +
                      megahertz(*f.part.clock_mhz) + " under load";
   if (f.telemetry.power_w && f.part.power_cap_w)
     text += " at " + watts(*f.telemetry.power_w) + " of " + watts(*f.part.power_cap_w);
-  return Explanation{"clock-stuck", text + ", with no limit reached"};
+  return ShortfallReason{"clock-stuck", text + ", with no limit reached"};
 }
 
 /// The chip was never driven: far below its power while it counted as busy.
-std::optional<Explanation> power_far_below(const Facts& f) {
+std::optional<ShortfallReason> power_far_below(const Facts& f) {
   const auto& power = f.telemetry.power_w;
   const auto& cap = f.part.power_cap_w ? f.part.power_cap_w : f.part.power_cap_default_w;
   if (f.observation.library && f.observation.own_fraction) return std::nullopt;
   if (!f.compute() || !power || !cap || *power > kPowerIdle * *cap) return std::nullopt;
-  return Explanation{"power-far-below",
-                     "the board drew " + watts(*power) + " of " + watts(*cap) +
-                         " while it counted as busy: clocks or power delivery are held down"};
+  return ShortfallReason{"power-far-below",
+                         "the board drew " + watts(*power) + " of " + watts(*cap) +
+                             " while it counted as busy: clocks or power delivery are held down"};
 }
 
-std::optional<Explanation> fewer_units(const Facts& f) {
+std::optional<ShortfallReason> fewer_units(const Facts& f) {
   const Part& p = f.part;
   if (!f.compute() || !p.compute_units || !p.full_compute_units || p.partition_share < 1)
     return std::nullopt;
   if (*p.compute_units >= *p.full_compute_units) return std::nullopt;
-  return Explanation{"fewer-compute-units",
-                     std::to_string(*p.compute_units) + " of the product's " +
-                         std::to_string(*p.full_compute_units) + " compute units are active"};
+  return ShortfallReason{"fewer-compute-units",
+                         std::to_string(*p.compute_units) + " of the product's " +
+                             std::to_string(*p.full_compute_units) + " compute units are active"};
 }
 
-std::optional<Explanation> library_regression(const Facts& f) {
+std::optional<ShortfallReason> library_regression(const Facts& f) {
   if (!f.observation.library || !f.observation.own_fraction || *f.observation.own_fraction < 1)
     return std::nullopt;
-  return Explanation{"library-regression",
-                     "rocvet's own kernel reaches what this part should: the library has no good "
-                     "kernel for this GPU and shape, the hardware is fine"};
+  return ShortfallReason{
+      "library-regression",
+      "rocvet's own kernel reaches what this part should: the library has no good "
+      "kernel for this GPU and shape, the hardware is fine"};
 }
 
-std::optional<Explanation> below_peers(const Facts& f) {
+std::optional<ShortfallReason> below_peers(const Facts& f) {
   if (f.observation.peers.empty() || f.expectation == nullptr ||
       f.observation.value >= f.expectation->floor)
     return std::nullopt;
   std::vector<double> peers = f.observation.peers;
   std::sort(peers.begin(), peers.end());
   if (peers[peers.size() / 2] < f.expectation->floor) {
-    return Explanation{"all-alike",
-                       "all GPUs of this machine are as low: look for a cause that they share "
-                       "(power, driver, firmware, library)"};
+    return ShortfallReason{"all-alike",
+                           "all GPUs of this machine are as low: look for a cause that they share "
+                           "(power, driver, firmware, library)"};
   }
   return std::nullopt;
 }
 
 /// GPUs that are tested at once share the host's memory and, often, a switch or a root port.
-std::optional<Explanation> shared_host(const Facts& f) {
+std::optional<ShortfallReason> shared_host(const Facts& f) {
   constexpr double kAlike = 0.15;
   const std::string& test = f.observation.test;
   const bool host = test == "bandwidth.h2d" || test == "bandwidth.d2h" || test == "bandwidth.bidir";
@@ -265,9 +268,10 @@ std::optional<Explanation> shared_host(const Facts& f) {
   std::sort(peers.begin(), peers.end());
   const double middle = peers[peers.size() / 2];
   if (std::abs(f.observation.value - middle) > kAlike * middle) return std::nullopt;
-  return Explanation{"shared-host", std::to_string(peers.size() + 1) +
-                                        " GPUs copied at the same time and are alike: they share "
-                                        "the way to the host's memory (--device names one alone)"};
+  return ShortfallReason{"shared-host",
+                         std::to_string(peers.size() + 1) +
+                             " GPUs copied at the same time and are alike: they share "
+                             "the way to the host's memory (--device names one alone)"};
 }
 
 // The most direct first: what somebody did, what the environment does, what the part does.
@@ -280,11 +284,11 @@ constexpr Rule kRules[] = {debug_environment, small_transfer,     other_process,
 
 }  // namespace
 
-std::vector<Explanation> explain_shortfall(const Part& part, const Observation& observation,
-                                           const Telemetry& telemetry,
-                                           const Expectation* expectation) {
+std::vector<ShortfallReason> explain_shortfall(const Part& part, const Observation& observation,
+                                               const Telemetry& telemetry,
+                                               const Expectation* expectation) {
   const Facts facts{part, observation, telemetry, expectation};
-  std::vector<Explanation> out;
+  std::vector<ShortfallReason> out;
   for (const Rule rule : kRules) {
     if (auto explanation = rule(facts)) out.push_back(std::move(*explanation));
   }
@@ -292,7 +296,8 @@ std::vector<Explanation> explain_shortfall(const Part& part, const Observation& 
   return out;
 }
 
-std::optional<Explanation> explain_failure(const std::string& error, const Telemetry& telemetry) {
+std::optional<ShortfallReason> explain_failure(const std::string& error,
+                                               const Telemetry& telemetry) {
   const std::string words = lower(error);
   const auto says = [&](std::string_view what) { return words.find(what) != std::string::npos; };
   const std::string who = telemetry.others.empty() ? "" : ": " + describe(telemetry.others);
@@ -300,17 +305,18 @@ std::optional<Explanation> explain_failure(const std::string& error, const Telem
   const bool memory = says("out_of_memory") || says("outofmemory") || says("out of memory");
   const auto &used = telemetry.memory_used_bytes, &total = telemetry.memory_total_bytes;
   if (memory && used && total && *used > kMemoryTaken * *total) {
-    return Explanation{"memory-taken", gibibytes(*used) + " of its " + gibibytes(*total) +
-                                           " were taken before the test began" + who};
+    return ShortfallReason{"memory-taken", gibibytes(*used) + " of its " + gibibytes(*total) +
+                                               " were taken before the test began" + who};
   }
-  if (memory && !who.empty()) return Explanation{"memory-taken", "its memory is not free" + who};
+  if (memory && !who.empty())
+    return ShortfallReason{"memory-taken", "its memory is not free" + who};
   const bool unavailable = says("device_unavailable") || says("busy or unavailable") ||
                            says("devicenotavailable") || says("deviceunavailable");
   if (telemetry.exclusive && (unavailable || memory)) {
-    return Explanation{"device-busy",
-                       "the GPU is in a mode in which one process alone may use it" + who};
+    return ShortfallReason{"device-busy",
+                           "the GPU is in a mode in which one process alone may use it" + who};
   }
-  if (unavailable && !who.empty()) return Explanation{"device-busy", "the GPU is taken" + who};
+  if (unavailable && !who.empty()) return ShortfallReason{"device-busy", "the GPU is taken" + who};
   return std::nullopt;
 }
 

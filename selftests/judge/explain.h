@@ -10,18 +10,19 @@
 
 namespace rocvet {
 
-struct Explanation {
+struct ShortfallReason {
   std::string id;    ///< "power-cap", "link-downgraded", "unexplained" …
   std::string text;  ///< one sentence with the numbers
 };
 
 /// Never empty: the last resort is "unexplained".
-std::vector<Explanation> explain_shortfall(const Part& part, const Observation& observation,
-                                           const Telemetry& telemetry,
-                                           const Expectation* expectation);
+std::vector<ShortfallReason> explain_shortfall(const Part& part, const Observation& observation,
+                                               const Telemetry& telemetry,
+                                               const Expectation* expectation);
 
 /// Why a call of the runtime failed, when what the GPU was doing tells; nullopt when it does not.
 /// `error` is what the runtime said.
-std::optional<Explanation> explain_failure(const std::string& error, const Telemetry& telemetry);
+std::optional<ShortfallReason> explain_failure(const std::string& error,
+                                               const Telemetry& telemetry);
 
 }  // namespace rocvet

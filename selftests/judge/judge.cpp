@@ -23,7 +23,7 @@ std::string percent(double value, double of) {
 }
 
 /// Things that happen to a healthy part: worth a warning, never a failure of the hardware.
-bool excusable(const std::vector<Explanation>& explanations) {
+bool excusable(const std::vector<ShortfallReason>& explanations) {
   static const std::vector<std::string> kOutside = {
       "debug-environment", "small-transfer", "shared-host",       "other-process",
       "power-cap",         "clock-pinned",   "library-regression"};

@@ -15,7 +15,7 @@ struct Judgement {
   Verdict verdict = Verdict::pass;
   std::string summary;  ///< one sentence
   std::optional<Expectation> expectation;
-  std::vector<Explanation> explanations;  ///< of a shortfall; empty when there is none
+  std::vector<ShortfallReason> explanations;  ///< of a shortfall; empty when there is none
 };
 
 /// `fail` below the floor or far below the peers, `warn` below the healthy band, else `pass`;

@@ -98,7 +98,7 @@ void explain(TestResult& result) {
 void apply(TestResult& result, const Judgement& judgement) {
   result.verdict = judgement.verdict;
   result.summary = judgement.summary;
-  for (const Explanation& explanation : judgement.explanations)
+  for (const ShortfallReason& explanation : judgement.explanations)
     result.evidence.push_back(explanation.id + ": " + explanation.text);
   if (!judgement.expectation) return;
   Performance& performance = *result.performance;
