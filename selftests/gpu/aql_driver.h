@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -28,6 +29,10 @@ struct LoadedCode {
 class AqlDriver {
  public:
   virtual ~AqlDriver() = default;
+  /// Called once in a wait that lasts for kLongWait_s; may be empty.
+  std::function<void()> on_long_wait;
+  static constexpr int kLongWait_s = 3;
+
   virtual std::string name() const = 0;
   virtual std::string library() const = 0;
   virtual std::string version() const = 0;

@@ -58,4 +58,14 @@ Result<Done> AqlQueue::barrier(const aql::Signal* dependency, const aql::Signal*
   return Done{};
 }
 
+std::string AqlQueue::state() const {
+  const std::uint64_t begun = shared_->read_index.load(std::memory_order_acquire);
+  std::string out =
+      std::to_string(begun) + " of " + std::to_string(written_) + " packets were begun";
+  if (begun >= written_) return out;
+  const unsigned type = packets_[begun % kPackets].header & 0xffu;
+  const bool kernel = type == static_cast<unsigned>(aql::PacketType::kernel_dispatch);
+  return out + ", the next is a " + (kernel ? "kernel" : "barrier");
+}
+
 }  // namespace rocvet::gpu

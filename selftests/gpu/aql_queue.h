@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 
 #include "base/result.h"
 #include "selftests/gpu/aql.h"
@@ -29,6 +30,8 @@ class AqlQueue {
   /// After all before it: waits for `dependency` (nullptr: none) to be 0, then subtracts 1 from
   /// `completion`.
   Result<Done> barrier(const aql::Signal* dependency, const aql::Signal* completion);
+  /// How far the command processor has come: "5 of 7 packets were begun, the next is a kernel".
+  std::string state() const;
 
  protected:
   AqlQueue() = default;

@@ -47,6 +47,15 @@ class AqlRuntime final : public Runtime {
   std::string name() const override { return driver_->name(); }
   std::string library() const override { return driver_->library(); }
   std::string version() const override { return driver_->version(); }
+  void on_long_wait(void (*say)(const std::string&)) override {
+    driver_->on_long_wait = [this, say] {
+      std::string text = "waiting for " + std::to_string(AqlDriver::kLongWait_s) + " s";
+      int number = 0;
+      for (const auto& stream : streams_)
+        text += "; queue " + std::to_string(number++) + ": " + stream->queue->state();
+      say(text);
+    };
+  }
   Result<int> device_count() override { return driver_->device_count(); }
   std::string bus_id(int index) override { return driver_->bus_id(index); }
 

@@ -102,6 +102,9 @@ class Runtime {
     return unsupported("copy_peer");
   }
 
+  /// `say` is told, once in a wait that lasts long, what the device has done of its work.
+  virtual void on_long_wait(void (*)(const std::string& state)) {}
+
   // Owners call these; a runtime that keeps nothing may do nothing.
   virtual Result<Done> destroy_stream(Handle) { return Done{}; }
   virtual Result<Done> destroy_event(Handle) { return Done{}; }

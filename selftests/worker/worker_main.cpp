@@ -101,6 +101,7 @@ int work(const worker::Job& job) {
         ""});
     return 0;
   }
+  (*runtime)->on_long_wait(note);
   const std::string bdf = (*runtime)->bus_id(job.index);
   const auto device = (*runtime)->use_device(job.index);
   if (!device) return tell(worker::Refused{device.error(), bdf}), 0;

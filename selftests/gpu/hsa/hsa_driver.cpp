@@ -287,9 +287,11 @@ class HsaDriver final : public AqlDriver {
   Result<Done> wait(aql::Signal* signal) override {
     constexpr std::uint64_t kSliceMs = 200;
     const auto slice = static_cast<std::uint64_t>(ticks_per_ms_ * kSliceMs);
-    while (api_.hsa_signal_wait_scacquire(handle_of(signal), hsa::kLessThan, 1, slice,
-                                          hsa::kBlocked) >= 1) {
+    for (std::uint64_t slices = 1; api_.hsa_signal_wait_scacquire(handle_of(signal), hsa::kLessThan,
+                                                                  1, slice, hsa::kBlocked) >= 1;
+         ++slices) {
       if (auto good = all_run(queues_); !good) return good;
+      if (slices * kSliceMs == std::uint64_t{1000} * kLongWait_s && on_long_wait) on_long_wait();
     }
     return Done{};
   }

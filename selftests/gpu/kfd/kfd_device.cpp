@@ -316,7 +316,13 @@ Result<Done> KfdDevice::wait_for(const std::function<bool()>& done, bool asleep)
                  kBetweenLooks = std::chrono::microseconds(1000);
   constexpr std::uint32_t kSliceMs = 200;
   if (!usable_) return usable_;
+  bool told = !on_long_wait;
+  const auto long_wait = std::chrono::steady_clock::now() + std::chrono::seconds(long_wait_s);
   while (true) {
+    if (!told && std::chrono::steady_clock::now() > long_wait) {
+      told = true;
+      on_long_wait();
+    }
     for (const auto end = std::chrono::steady_clock::now() + (asleep ? kSpin : kBetweenLooks);
          std::chrono::steady_clock::now() < end;) {
       if (done()) return Done{};

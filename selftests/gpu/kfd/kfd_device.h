@@ -76,6 +76,9 @@ class KfdDevice {
   /// Until `done`; an error when the GPU reports a fault, or that it stopped a queue: from then on
   /// that of every wait. `asleep`: what brings `done` about writes the mailbox and interrupts.
   Result<Done> wait_for(const std::function<bool()>& done, bool asleep);
+  /// Called once in a wait_for() that lasts for so many seconds; may be empty.
+  std::function<void()> on_long_wait;
+  int long_wait_s = 0;
   /// What the command processor writes a reason to when it stops a queue.
   void watch(const aql::Signal* stopped) { watched_.push_back(stopped); }
   void unwatch(const aql::Signal* stopped) { std::erase(watched_, stopped); }

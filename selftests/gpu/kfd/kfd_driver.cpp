@@ -47,6 +47,10 @@ class KfdDriver final : public AqlDriver {
     auto device = KfdDevice::open(node(index));
     if (!device) return device.error();
     device_ = *std::move(device);
+    device_->long_wait_s = kLongWait_s;
+    device_->on_long_wait = [this] {
+      if (on_long_wait) on_long_wait();
+    };
     signals_.emplace(*device_);
     return describe(index);
   }
