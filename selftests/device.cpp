@@ -27,6 +27,12 @@ Device::~Device() {
   for (const auto& [name, handle] : modules_) (void)runtime().unload_module(handle);
 }
 
+bool believable_clock(const gpu::DeviceInfo& device, double mhz) {
+  constexpr double kLowest_mhz = 50, kHighestOfMaximum = 1.3;
+  return mhz >= kLowest_mhz &&
+         (device.clock_mhz <= 0 || mhz <= kHighestOfMaximum * device.clock_mhz);
+}
+
 void Device::digest(std::span<const std::byte> bytes) {
   constexpr std::uint64_t kMultiplier = 0x9e3779b97f4a7c15;
   for (std::size_t at = 0; at < bytes.size(); at += sizeof(std::uint64_t)) {
@@ -87,6 +93,46 @@ void Device::stage(const char* name) {
   seconds_.emplace_back(name, spent);
 }
 
+std::array<std::uint64_t, 2> Device::count_clock(std::uint32_t rounds, double* ms) {
+  const Buffer counts = buffer(2 * sizeof(std::uint64_t));
+  const gpu::Handle function = kernel("units", "count_clock");
+  const Event start(runtime()), stop(runtime());
+  must(runtime().record(start.handle(), stream()));
+  launch(function, {1, 64, 0}, counts, rounds, gpu::Pointer{0});
+  must(runtime().record(stop.handle(), stream()));
+  const double elapsed = must(runtime().elapsed_ms(start.handle(), stop.handle()));
+  if (ms != nullptr) *ms = elapsed;
+  std::array<std::uint64_t, 2> out{};
+  // Not download(): what depends on time is no part of the digest.
+  must(runtime().copy(reinterpret_cast<gpu::Pointer>(out.data()), counts.pointer(), sizeof out,
+                      gpu::CopyKind::device_to_host));
+  return out;
+}
+
+void Device::look_at_clock() {
+  constexpr std::uint32_t kShort = 400, kLong = 8000;  // 64 dependent operations each: 0.1 and 2 ms
+  if (without_counter_ || is_host()) return;
+  if (ticks_per_ms_ <= 0) {  // the pace of the steady clock, by events: once, over a longer while
+    double ms = 0;
+    const auto [cycles, ticks] = count_clock(kLong, &ms);
+    without_counter_ = cycles == 0 || ticks == 0 || ms <= 0;
+    if (without_counter_) return;
+    ticks_per_ms_ = static_cast<double>(ticks) / ms;
+  }
+  const auto [cycles, ticks] = count_clock(kShort);
+  if (ticks == 0) return;
+  const double mhz =
+      static_cast<double>(cycles) / static_cast<double>(ticks) * ticks_per_ms_ * 1e-3;
+  if (believable_clock(info(), mhz)) clocks_mhz_.push_back(mhz);
+}
+
+std::optional<double> Device::clock_mhz() const {
+  if (clocks_mhz_.empty()) return std::nullopt;
+  std::vector<double> sorted = clocks_mhz_;
+  std::ranges::sort(sorted);
+  return sorted[sorted.size() / 2];
+}
+
 std::vector<double> Device::time_ms(const std::function<void()>& work, const Params& params) {
   constexpr std::size_t kFewest = 5;
   const Event start(runtime()), stop(runtime());
@@ -99,7 +145,10 @@ std::vector<double> Device::time_ms(const std::function<void()>& work, const Par
   if (params.time_limit_s <= 0) return {sample(1), sample(1)};
   const Method method = is_host() ? Method{2, 20, 0, 0} : method_of(params.regime);
   const double limit_s = params.time_limit_s / 4 + method.sample_ms * 1e-3 * method.samples;
-  (void)sample(1);  // code and pages arrive
+  constexpr std::size_t kLookEvery = 5;  // samples
+  (void)sample(1);                       // code and pages arrive
+  look_at_clock();                       // its kernel and the pace of its clock, too
+  clocks_mhz_.clear();
   const double once = std::max(sample(1), 1e-4);
   const int repeats = static_cast<int>(std::clamp(method.sample_ms / once, 1.0, 2000.0));
   if (run_.on_timing) run_.on_timing(true);
@@ -111,6 +160,7 @@ std::vector<double> Device::time_ms(const std::function<void()>& work, const Par
   while (samples.size() < method.samples &&
          (samples.size() < kFewest || seconds_since(begin) < limit_s)) {
     samples.push_back(sample(repeats));
+    if (samples.size() % kLookEvery == 0) look_at_clock();
   }
   run_.loaded_s += seconds_since(load_began);
   if (run_.on_timing) run_.on_timing(false);

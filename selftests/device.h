@@ -71,6 +71,9 @@ class Event {
   gpu::Handle handle_;
 };
 
+/// Whether a counted engine clock can be one: a counter that is none counts something else.
+bool believable_clock(const gpu::DeviceInfo& device, double mhz);
+
 class Device {
  public:
   explicit Device(const DeviceRun& run) : run_(run) {}
@@ -151,6 +154,10 @@ class Device {
   /// computes is compared with the first run.
   std::vector<double> time_ms(const std::function<void()>& work, const Params& params);
 
+  /// MHz of the engine as it was counted between the samples of time_ms; nullopt: the device has no
+  /// such counter, or nothing was timed.
+  std::optional<double> clock_mhz() const;
+
   /// What was done since the last call, or since the beginning, counts as `name`.
   void stage(const char* name);
   const std::vector<std::pair<std::string, double>>& seconds() const { return seconds_; }
@@ -165,11 +172,17 @@ class Device {
   }
   static gpu::Pointer plain(const Buffer& buffer) { return buffer.pointer(); }
   void digest(std::span<const std::byte> bytes);
+  void look_at_clock();
+  /// Cycles of the engine and ticks of the steady clock, of a short busy while; `ms` by events.
+  std::array<std::uint64_t, 2> count_clock(std::uint32_t rounds, double* ms = nullptr);
 
   const DeviceRun& run_;
   std::vector<std::pair<std::string, gpu::Handle>> modules_;
   std::vector<std::pair<std::string, double>> seconds_;
   std::uint64_t digest_ = 0;
+  std::vector<double> clocks_mhz_;
+  double ticks_per_ms_ = 0;       ///< of the steady clock; 0: not known yet
+  bool without_counter_ = false;  ///< of the engine's cycles, or of steady ticks
   std::chrono::steady_clock::time_point stage_began_ = std::chrono::steady_clock::now();
 };
 
@@ -182,6 +195,7 @@ Result<Measurement> guarded(const DeviceRun& run, const Params& params) {
     device.stage("verify");  // what comes last in every test
     measurement.seconds = device.seconds();
     measurement.digest = device.digest();
+    if (!measurement.clock_mhz) measurement.clock_mhz = device.clock_mhz();
     return measurement;
   } catch (const TestFailure& failure) {
     return failure.error;

@@ -78,6 +78,13 @@ class Product {
     return sets_.size();
   }
 
+  /// How evenly the tiles of C fall on the units: the share of the time that all of them work.
+  double balance() const {
+    const auto up = [](std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; };
+    const double tiles = 1.0 * up(shape_.m, geometry_.block_m) * up(shape_.n, geometry_.block_n);
+    const double units = std::max(device_.info().compute_units, 1);
+    return tiles / (std::ceil(tiles / units) * units);
+  }
   void launch() {
     const Operands& set = sets_[next_++ % sets_.size()];
     if (geometry_.cluster != 0) {  // as many blocks as run at once, which take the tiles in turn
@@ -169,6 +176,7 @@ Measurement run(Device& device, const Params& params) {
 
   Measurement result;
   result.work = 2.0 * shape.m * shape.n * shape.k;
+  result.balance = random.balance();
   result.metric = std::string(type.name) + " gemm " + std::to_string(shape.m) + "x" +
                   std::to_string(shape.n) + "x" + std::to_string(shape.k);
   result.unit = type.type == kernel::Type::int8 ? "TOP/s" : "TFLOP/s";

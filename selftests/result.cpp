@@ -91,6 +91,8 @@ TestResult result_of(const std::string& device, const worker::Measured& event) {
   result.performance = performance_of(measurement);
   result.work = measurement.work;
   result.bytes = measurement.bytes;
+  result.clock_mhz = measurement.clock_mhz;
+  result.balance = measurement.balance;
   result.higher_is_better = measurement.higher_is_better;
   result.summary = "measured, nothing to compare with";
   return result;

@@ -51,7 +51,9 @@ struct Measurement {
   double bytes = 0;                ///< moved by one launch or copy; 0: does not apply
   std::string data;                ///< what was in the operands: it moves the figure
   std::vector<std::pair<std::string, double>> seconds;  ///< "prepare", "verify", "measure"
-  std::uint64_t digest = 0;  ///< of all that was read back from the device
+  std::uint64_t digest = 0;         ///< of all that was read back from the device
+  std::optional<double> clock_mhz;  ///< of the engine, as the kernel counted it while it was timed
+  double balance = 1;  ///< how evenly the blocks fall on the units: the share of their time in use
 };
 
 /// The device a test runs on, in the worker.
@@ -113,8 +115,10 @@ struct TestResult {
   std::uint64_t digest = 0;  ///< as in Measurement; 0: nothing was read back
   // What the judge needs besides.
   gpu::DeviceInfo gpu;
-  double work = 0;   ///< FLOPs of one launch; 0: does not apply
-  double bytes = 0;  ///< moved by one launch or copy; 0: does not apply
+  double work = 0;                  ///< FLOPs of one launch; 0: does not apply
+  double bytes = 0;                 ///< moved by one launch or copy; 0: does not apply
+  std::optional<double> clock_mhz;  ///< as in Measurement
+  double balance = 1;               ///< as in Measurement
   bool higher_is_better = true;
   std::optional<Telemetry> observed;
   /// Where its time went: "prepare", "verify", "measure", and "total" as the parent saw it.

@@ -11,15 +11,6 @@ using GemmFor = Gemm<isa_for(kIsa, type), type>;
 
 using VectorGemm = GemmVector<2, 8>;
 
-template <bool condition, class Yes, class No>
-struct Select {
-  using type_t = Yes;
-};
-template <class Yes, class No>
-struct Select<false, Yes, No> {
-  using type_t = No;
-};
-
 template <class G>
 constexpr u32 dynamic_bytes() {
   if constexpr (requires { G::kAsync; }) return G::kAsync ? G::kStages * G::kBufferBytes : 0;

@@ -7,6 +7,7 @@
 #include "selftests/kernels/attention_fp32.hip"
 #include "selftests/kernels/bandwidth.hip"
 #include "selftests/kernels/gemm.hip"
+#include "selftests/kernels/peak.hip"
 #include "selftests/kernels/units.hip"
 
 namespace rocvet::gpu {
@@ -50,12 +51,20 @@ constexpr Entry kEntries[] = {
     ENTRY(gemm_bf16),
     ENTRY(gemm_fp8),
     ENTRY(gemm_int8),
+    ENTRY(peak_shape),
+    ENTRY(peak_fp64),
+    ENTRY(peak_fp32),
+    ENTRY(peak_fp16),
+    ENTRY(peak_bf16),
+    ENTRY(peak_fp8),
+    ENTRY(peak_int8),
     ENTRY(pattern_fill),
     ENTRY(pattern_check),
     ENTRY(atomic_count),
     ENTRY(coherence_answer),
     ENTRY(uniform_work),
     ENTRY(ordered_step),
+    ENTRY(count_clock),
     ENTRY(empty_kernel),
     ENTRY(copy_bytes),
 };

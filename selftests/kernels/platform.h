@@ -155,15 +155,19 @@ inline constexpr u32 kWaveSize = 32;
 ROCVET_DEVICE u32 lane_index() {
   return thread_index() % kWaveSize;
 }
+/// `value` is the same in every lane of a wave: the compiler is told so.
+ROCVET_DEVICE u32 same_in_wave(u32 value) {
+#if ROCVET_AMD
+  return __builtin_amdgcn_readfirstlane(value);
+#elif ROCVET_CUDA
+  return __shfl_sync(0xffffffffu, value, 0);
+#else
+  return value;
+#endif
+}
 /// The same in every lane of a wave, and known to be so by the compiler.
 ROCVET_DEVICE u32 wave_index() {
-#if ROCVET_AMD
-  return __builtin_amdgcn_readfirstlane(thread_index() / kWaveSize);
-#elif ROCVET_CUDA
-  return __shfl_sync(0xffffffffu, thread_index() / 32, 0);
-#else
-  return thread_index() / kWaveSize;
-#endif
+  return same_in_wave(thread_index() / kWaveSize);
 }
 
 /// The compiler moves no instruction (on CUDA: no access to memory) across.
@@ -320,6 +324,16 @@ ROCVET_DEVICE void stay_in_branch() {
   asm volatile("");
 #endif
 }
+
+/// std::conditional_t, which device code has not.
+template <bool condition, class Yes, class No>
+struct Select {
+  using type_t = Yes;
+};
+template <class Yes, class No>
+struct Select<false, Yes, No> {
+  using type_t = No;
+};
 
 template <class T>
 ROCVET_BOTH constexpr T smaller(T a, T b) {

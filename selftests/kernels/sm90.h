@@ -63,6 +63,10 @@ ROCVET_DEVICE void publish_barriers() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
+/// Makes what this thread wrote to shared memory visible to the products that read it there.
+ROCVET_DEVICE void publish_shared() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
 
 /// Copies one box of a tensor, at (x, y) or (x, y, z), into shared memory. One thread calls.
 ROCVET_DEVICE void copy_box(void* to, const TensorMap* map, PhaseBarrier* done, int x, int y) {

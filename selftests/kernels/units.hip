@@ -1,5 +1,6 @@
 // Small kernels for what is not arithmetic: memory patterns, atomics and coherence with the host,
 // the same work on every compute unit, and an empty one whose launch is timed.
+#include "clock.h"
 #include "pattern.h"
 
 using namespace rocvet::kernel;
@@ -77,24 +78,31 @@ ROCVET_KERNEL(256, 1) uniform_work(u32* bits_of, u32* place, u32 rounds, u32 see
   u32 all = 0;
   for (u32 i = 0; i < 256; ++i) all = all * 31 + digests[i];
   bits_of[block_index()] = all;
-  u32 where = 0;
-#if ROCVET_AMD && defined(__GFX9__)
-  where = __builtin_amdgcn_s_getreg(4 | (31 << 11));  // HW_REG_HW_ID
-#if defined(__gfx942__) || defined(__gfx950__)
-  where = (where & 0xffffu) | __builtin_amdgcn_s_getreg(20 | (3 << 11)) << 16;  // HW_REG_XCC_ID
-#endif
-#elif ROCVET_AMD && !defined(__GFX8__)
-  where = __builtin_amdgcn_s_getreg(23 | (31 << 11));  // HW_REG_HW_ID1
-#elif ROCVET_CUDA
-  asm volatile("mov.u32 %0, %%smid;" : "=r"(where));
-#endif
-  place[block_index()] = where;
+  place[block_index()] = hardware_place();
 }
 
 /// Adds `value` to each of 256 words after some work: later launches of a stream see earlier ones.
 ROCVET_KERNEL(256, 1) ordered_step(u32* words, u32 multiply, u32 add) {
   const u32 at = block_index() * 256 + thread_index();
   words[at] = words[at] * multiply + add;
+}
+
+/// counts[0]: cycles of the engine clock while one wave is busy, [1]: ticks of the steady one.
+ROCVET_KERNEL(64, 1) count_clock(u64* counts, u32 rounds, float* never) {
+  const u64 began = steady_ticks();
+  EngineClock clock;
+  float value = static_cast<float>(thread_index());
+  for (u32 i = 0; i < rounds; ++i) {
+    ROCVET_UNROLL
+    for (int j = 0; j < 64; ++j) value = value * 0.75f + 0.3125f;
+    keep_here(value);
+    clock.look();
+  }
+  const u64 ticks = steady_ticks() - began;
+  if (never != nullptr) *never = value;
+  if (thread_index() != 0) return;
+  counts[0] = clock.cycles();
+  counts[1] = ticks;
 }
 
 /// Nothing: what is timed is the launch.

@@ -69,7 +69,9 @@ Json write(const Measurement& m) {
           {"bytes", m.bytes},
           {"data", m.data},
           {"seconds", m.seconds},
-          {"digest", m.digest}};
+          {"digest", m.digest},
+          {"clock", m.clock_mhz.value_or(0)},
+          {"balance", m.balance}};
 }
 Measurement read_measurement(const Json& json) {
   Measurement m;
@@ -85,6 +87,8 @@ Measurement read_measurement(const Json& json) {
   take(json, "data", m.data);
   take(json, "seconds", m.seconds);
   take(json, "digest", m.digest);
+  if (const double clock = json.value("clock", 0.0); clock > 0) m.clock_mhz = clock;
+  take(json, "balance", m.balance);
   return m;
 }
 
