@@ -35,6 +35,8 @@ constexpr Verb kVerbs[] = {
     {"diff", "what changed from one saved report to another", diff_verb},
     {"fleet", "many saved reports side by side: odd ones out, below their peers", fleet_verb},
     {"calibrate", "measure this machine and print rows for db/performance", calibrate_verb},
+    {"expect", "what a GPU should reach in each self-test, and what loss would be noticed",
+     expect_verb},
     {"explain", "the manual page of a check, self-test or root cause", explain_verb},
     {"db", "check, export or install a database", db_verb},
     {"list", "checks, tests, gpus, causes, releases, oses or frameworks", list_verb},

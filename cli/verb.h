@@ -24,6 +24,7 @@ int compat_verb(int argc, char** argv);
 int scan_verb(int argc, char** argv);
 int test_verb(int argc, char** argv);
 int diff_verb(int argc, char** argv);
+int expect_verb(int argc, char** argv);
 int explain_verb(int argc, char** argv);
 int fix_verb(int argc, char** argv);
 int fleet_verb(int argc, char** argv);

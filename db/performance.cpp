@@ -11,6 +11,8 @@
 #include "base/toml.h"
 
 extern "C" const char rocvet_performance_rates[], rocvet_performance_rates_end[];
+extern "C" const char rocvet_performance_issue[], rocvet_performance_issue_end[];
+extern "C" const char rocvet_performance_parts[], rocvet_performance_parts_end[];
 extern "C" const char rocvet_performance_bands[], rocvet_performance_bands_end[];
 extern "C" const char rocvet_performance_published[], rocvet_performance_published_end[];
 extern "C" const char rocvet_performance_calibrated[], rocvet_performance_calibrated_end[];
@@ -131,12 +133,40 @@ EfficiencyBand read_band(Row& row) {
   band.test = row.text("test", true);
   band.gfx = row.texts("gfx", false);
   band.library = row.flag("library");
+  band.at_clock = row.flag("at_clock");
   band.healthy = row.number("healthy", true).value_or(0);
   band.typical = row.number("typical", true).value_or(0);
   band.floor = row.number("floor", true).value_or(0);
+  band.launch_us = row.number("launch_us", false).value_or(0);
   band.source = row.text("source", true);
   band.checked = row.text("checked", true);
   return band;
+}
+
+IssueShare read_share(Row& row) {
+  IssueShare share;
+  share.test = row.text("test", true);
+  share.gfx = row.texts("gfx", true);
+  share.share = row.number("share", true).value_or(1);
+  share.source = row.text("source", true);
+  return share;
+}
+
+OtherPart read_part(Row& row) {
+  OtherPart part;
+  part.name = row.text("name", true);
+  part.gfx = row.text("gfx", true);
+  part.compute_units = static_cast<int>(row.number("compute_units", true).value_or(0));
+  part.clock_mhz = row.number("clock_mhz", true).value_or(0);
+  part.memory_gbs = row.number("memory_gbs", true).value_or(0);
+  part.link_gts = row.number("link_gts", true).value_or(0);
+  part.link_width = static_cast<int>(row.number("link_width", true).value_or(0));
+  part.source = row.text("source", true);
+  return part;
+}
+
+bool is_for(const std::vector<std::string>& targets, std::string_view gfx) {
+  return targets.empty() || std::find(targets.begin(), targets.end(), gfx) != targets.end();
 }
 
 /// "Radeon RX 7900 XTX" and "RX 7900 XTX", "Instinct MI300X" and "MI300X OAM" are the same part;
@@ -153,16 +183,20 @@ Result<PerformanceData> PerformanceData::parse(std::string_view toml, const std:
   if (!root) return root.error();
   PerformanceData data;
   for (const auto& [key, array] : root->members) {
-    const bool known = key == "figure" || key == "rate" || key == "band";
+    const bool known =
+        key == "figure" || key == "rate" || key == "band" || key == "issue" || key == "part";
     if (!known || array.kind != TomlNode::Kind::array) {
-      return malformed(file + ":" + std::to_string(array.line) + ":" + std::to_string(array.column),
-                       "expected [[figure]], [[rate]] or [[band]], not '" + key + "'");
+      return malformed(
+          file + ":" + std::to_string(array.line) + ":" + std::to_string(array.column),
+          "expected [[figure]], [[rate]], [[band]], [[issue]] or [[part]], not '" + key + "'");
     }
     for (const TomlNode& node : array.items) {
       Row row(node, file);
       if (key == "figure") data.figures_.push_back(read_figure(row));
       if (key == "rate") data.rates_.push_back(read_rates(row));
       if (key == "band") data.bands_.push_back(read_band(row));
+      if (key == "issue") data.shares_.push_back(read_share(row));
+      if (key == "part") data.others_.push_back(read_part(row));
       if (auto problem = row.error()) return *problem;
     }
   }
@@ -178,6 +212,8 @@ const PerformanceData& PerformanceData::embedded() {
       all.add(*part);
     };
     add(rocvet_performance_rates, rocvet_performance_rates_end, "db/performance/rates.toml");
+    add(rocvet_performance_issue, rocvet_performance_issue_end, "db/performance/issue.toml");
+    add(rocvet_performance_parts, rocvet_performance_parts_end, "db/performance/parts.toml");
     add(rocvet_performance_bands, rocvet_performance_bands_end, "db/performance/bands.toml");
     add(rocvet_performance_published, rocvet_performance_published_end,
         "db/performance/published.toml");
@@ -213,6 +249,8 @@ void PerformanceData::add(const PerformanceData& other) {
   figures_.insert(figures_.end(), other.figures_.begin(), other.figures_.end());
   rates_.insert(rates_.end(), other.rates_.begin(), other.rates_.end());
   bands_.insert(bands_.end(), other.bands_.begin(), other.bands_.end());
+  shares_.insert(shares_.end(), other.shares_.begin(), other.shares_.end());
+  others_.insert(others_.end(), other.others_.begin(), other.others_.end());
 }
 
 const PerformanceFigure* PerformanceData::figure(std::string_view gpu, std::string_view test,
@@ -240,13 +278,20 @@ std::optional<double> PerformanceData::rate(std::string_view gfx, std::string_vi
 }
 
 const EfficiencyBand* PerformanceData::band(std::string_view gfx, std::string_view test,
-                                            bool library) const {
+                                            bool library, bool clock_read) const {
   for (const EfficiencyBand& band : bands_) {
-    const bool target =
-        band.gfx.empty() || std::find(band.gfx.begin(), band.gfx.end(), gfx) != band.gfx.end();
-    if (target && band.library == library && glob_match(band.test, test)) return &band;
+    if (band.at_clock && !clock_read) continue;
+    if (is_for(band.gfx, gfx) && band.library == library && glob_match(band.test, test))
+      return &band;
   }
   return nullptr;
+}
+
+double PerformanceData::issue_share(std::string_view gfx, std::string_view test) const {
+  for (const IssueShare& share : shares_) {
+    if (is_for(share.gfx, gfx) && glob_match(share.test, test)) return share.share;
+  }
+  return 1;
 }
 
 }  // namespace rocvet

@@ -36,12 +36,32 @@ struct PerformanceRates {
   std::string source;
 };
 
+/// What the code of our own kernel can make of the rates: the share of its inner loop's time that
+/// the units compute in, by its instructions (bench/isa_table.py).
+struct IssueShare {
+  std::string test;              ///< id or glob
+  std::vector<std::string> gfx;  ///< empty: every target
+  double share = 1;
+  std::string source;
+};
+
+/// A part that is not AMD's, which our kernels are verified on.
+struct OtherPart {
+  std::string name, gfx;  ///< gfx: "sm_90"
+  int compute_units = 0, link_width = 0;
+  double clock_mhz = 0, memory_gbs = 0, link_gts = 0;
+  std::string source;
+};
+
 /// Share of the theoretical peak that healthy parts reach.
 struct EfficiencyBand {
   std::string test;              ///< id or glob
   std::vector<std::string> gfx;  ///< empty: every target
   bool library = false;
+  bool at_clock =
+      false;  ///< of the peak at the clock that was read under load; else at the highest
   double healthy = 0, typical = 0, floor = 0;  ///< shares of peak; below `floor` is a failure
+  double launch_us = 0;  ///< that every launch takes besides: for problems whose work is known
   std::string source, checked;
 };
 
@@ -59,8 +79,12 @@ class PerformanceData {
   const PerformanceFigure* figure(std::string_view gpu, std::string_view test, bool library,
                                   std::string_view regime = "quick") const;
   std::optional<double> rate(std::string_view gfx, std::string_view type) const;
-  const EfficiencyBand* band(std::string_view gfx, std::string_view test, bool library) const;
+  /// The first that fits; one for a clock that was read only where there is one.
+  const EfficiencyBand* band(std::string_view gfx, std::string_view test, bool library,
+                             bool clock_read = false) const;
+  double issue_share(std::string_view gfx, std::string_view test) const;  ///< 1: not known
   const std::vector<PerformanceFigure>& figures() const { return figures_; }
+  const std::vector<OtherPart>& other_parts() const { return others_; }
 
  private:
   void add(const PerformanceData& other);
@@ -68,6 +92,8 @@ class PerformanceData {
   std::vector<PerformanceFigure> figures_;
   std::vector<PerformanceRates> rates_;
   std::vector<EfficiencyBand> bands_;
+  std::vector<IssueShare> shares_;
+  std::vector<OtherPart> others_;
 };
 
 }  // namespace rocvet

@@ -25,7 +25,7 @@ bool is_stream(const std::string& test) {
          test == "bandwidth.write";
 }
 bool is_compute(const std::string& test) {
-  return test.starts_with("gemm.") || test.starts_with("attention.");
+  return test.starts_with("gemm.") || test.starts_with("attention.") || test.starts_with("peak.");
 }
 
 /// PCIe data rate in one direction, GB/s: 8b/10b up to Gen2, 128b/130b from Gen3, flit mode at
@@ -41,10 +41,12 @@ double power_share(const Part& part) {
   return std::clamp(*part.power_cap_w / *part.power_cap_default_w, 0.1, 1.0);
 }
 
+std::string partition_text(const Part& part) {
+  if (part.partition_share >= 1) return "";
+  return "a partition of " + fixed(part.partition_share * 100, 0) + " % of the GPU";
+}
 std::string correction_text(const Part& part, const std::string& test) {
-  std::string out;
-  if (part.partition_share < 1)
-    out = "a partition of " + fixed(part.partition_share * 100, 0) + " % of the GPU";
+  std::string out = partition_text(part);
   if (is_compute(test) && power_share(part) < 1) {
     out += (out.empty() ? "" : ", ") + std::string("power cap ") + fixed(*part.power_cap_w, 0) +
            " of " + fixed(*part.power_cap_default_w, 0) + " W";
@@ -96,6 +98,12 @@ std::optional<Expectation> expect(const Part& part, const Observation& observati
     expectation.healthy = kHealthyOfTypical * expectation.typical;
     if (figure->lowest)
       expectation.healthy = std::min(expectation.healthy, kLowestMargin * *figure->lowest * share);
+    // Others' programs may have been slow: what parts of its kind do must be done here as well.
+    const EfficiencyBand* kind = data.band(part.gfx, test, observation.library);
+    if (!figure->calibrated() && is_stream(test) && peak && kind != nullptr) {
+      const double lowest = kLowestMargin * figure->lowest.value_or(figure->typical) * share;
+      expectation.healthy = std::min(std::max(expectation.healthy, kind->healthy * *peak), lowest);
+    }
     if (figure->healthy) expectation.healthy = *figure->healthy * share;
     expectation.floor = std::min(kFloorOfTypical * expectation.typical, expectation.healthy);
     expectation.basis = figure->calibrated() ? "calibrated" : "published";
@@ -103,11 +111,27 @@ std::optional<Expectation> expect(const Part& part, const Observation& observati
     if (figure->floor && figure->calibrated()) expectation.floor = *figure->floor * share;
     return expectation;
   }
-  const EfficiencyBand* band = data.band(part.gfx, test, observation.library);
+  const bool clock_read = is_compute(test) && observation.clock_mhz && part.clock_mhz;
+  const EfficiencyBand* band = data.band(part.gfx, test, observation.library, clock_read);
   if (!peak || band == nullptr) return std::nullopt;
-  expectation.typical = band->typical * *peak * power;
-  expectation.healthy = band->healthy * *peak * power;
-  expectation.floor = band->floor * *peak * power;
+  double reachable = *peak;
+  if (is_compute(test) && !observation.library)
+    reachable *= data.issue_share(part.gfx, test) * observation.balance;
+  if (band->at_clock) {
+    expectation.correction = partition_text(part);
+    // The clock is what power, heat and whoever set them made of it: no further correction.
+    reachable *= *observation.clock_mhz / *part.clock_mhz;
+    expectation.clock_mhz = observation.clock_mhz;
+  } else {
+    reachable *= power;
+  }
+  if (work > 0) {  // a short launch waits for its beginning and its end
+    const double busy_us = work / (band->typical * reachable * 1e12) * 1e6;
+    reachable *= busy_us / (busy_us + band->launch_us);
+  }
+  expectation.typical = band->typical * reachable;
+  expectation.healthy = band->healthy * reachable;
+  expectation.floor = band->floor * reachable;
   expectation.basis = "theoretical";
   expectation.source = band->source;
   return expectation;

@@ -17,6 +17,7 @@ struct Expectation {
   std::string source;
   std::string
       correction;  ///< what of the present configuration was taken into account; "" for nothing
+  std::optional<double> clock_mhz;  ///< the clock that it is for; absent: the highest
 };
 
 /// nullopt: nobody knows what this part should do. `work` is the FLOPs of one launch (0: not

@@ -36,9 +36,12 @@ struct Facts {
   }
   bool stream() const { return observation.test.starts_with("bandwidth.") && !transfer(); }
   bool compute() const { return !observation.test.starts_with("bandwidth."); }
+  /// As the kernel counted it where it did: telemetry may have looked between two launches.
+  std::optional<double> clock() const {
+    return observation.clock_mhz ? observation.clock_mhz : telemetry.clock_mhz;
+  }
   bool clock_low() const {
-    return telemetry.clock_mhz && part.clock_mhz &&
-           *telemetry.clock_mhz < kClockLow * *part.clock_mhz;
+    return clock() && part.clock_mhz && *clock() < kClockLow * *part.clock_mhz;
   }
 };
 
@@ -181,7 +184,7 @@ std::optional<ShortfallReason> clock_pinned(const Facts& f) {
                       level == "profile_min_mclk" || level == "profile_standard";
   if (!chosen || (!f.clock_low() && f.compute())) return std::nullopt;
   std::string text = "power_dpm_force_performance_level is '" + level + "'";
-  if (f.telemetry.clock_mhz) text += ", the clock stood at " + megahertz(*f.telemetry.clock_mhz);
+  if (f.clock()) text += ", the clock stood at " + megahertz(*f.clock());
   return ShortfallReason{"clock-pinned", text};
 }
 
@@ -191,7 +194,7 @@ std::optional<ShortfallReason> power_limited(const Facts& f) {
       std::count(f.telemetry.throttle.begin(), f.telemetry.throttle.end(), "power") > 0;
   const bool at_cap = power && f.part.power_cap_w && *power >= kPowerAtCap * *f.part.power_cap_w;
   if (!f.compute() || !f.clock_low() || (!said && !at_cap)) return std::nullopt;
-  return ShortfallReason{"power-limited", "the clock fell to " + megahertz(*f.telemetry.clock_mhz) +
+  return ShortfallReason{"power-limited", "the clock fell to " + megahertz(*f.clock()) +
                                               " at the power limit" +
                                               (power ? " (" + watts(*power) + ")" : std::string())};
 }
@@ -205,9 +208,17 @@ std::optional<ShortfallReason> memory_clock_stuck(const Facts& f) {
                              megahertz(*t.memory_clock_max_mhz) + " under load"};
 }
 
+/// Not beside a reason: that no limit was reached is said only where none was.
 std::optional<ShortfallReason> clock_stuck(const Facts& f) {
-  if (!f.clock_low()) return std::nullopt;
-  std::string text = "the engine clock stood at " + megahertz(*f.telemetry.clock_mhz) + " of " +
+  if (!f.clock_low() || thermal(f) || power_cap(f) || clock_pinned(f) || power_limited(f))
+    return std::nullopt;
+  if (!f.telemetry.throttle.empty()) {
+    return ShortfallReason{"clock-throttled", "the engine clock stood at " + megahertz(*f.clock()) +
+                                                  " of " + megahertz(*f.part.clock_mhz) +
+                                                  "; the firmware reported throttling: " +
+                                                  join(f.telemetry.throttle, ", ")};
+  }
+  std::string text = "the engine clock stood at " + megahertz(*f.clock()) + " of " +
                      megahertz(*f.part.clock_mhz) + " under load";
   if (f.telemetry.power_w && f.part.power_cap_w)
     text += " at " + watts(*f.telemetry.power_w) + " of " + watts(*f.part.power_cap_w);
@@ -294,6 +305,21 @@ std::vector<ShortfallReason> explain_shortfall(const Part& part, const Observati
   }
   if (out.empty()) out.push_back({"unexplained", "nothing that could be read explains it"});
   return out;
+}
+
+std::optional<ShortfallReason> explain_clock(const Part& part, const Observation& observation,
+                                             const Telemetry& telemetry) {
+  const Facts facts{part, observation, telemetry, nullptr};
+  if (!facts.clock_low()) return std::nullopt;
+  for (const Rule rule : {thermal, clock_pinned}) {
+    if (auto explanation = rule(facts)) return explanation;
+  }
+  // A power limit that is reached, or was lowered, is how a large GPU works all day; without
+  // readings nobody knows.
+  const bool power_known = telemetry.power_w && part.power_cap_w;
+  if (!power_known || power_limited(facts) || power_cap(facts) || !telemetry.throttle.empty())
+    return std::nullopt;
+  return clock_stuck(facts);
 }
 
 std::optional<ShortfallReason> explain_failure(const std::string& error,

@@ -20,6 +20,12 @@ std::vector<ShortfallReason> explain_shortfall(const Part& part, const Observati
                                                const Telemetry& telemetry,
                                                const Expectation* expectation);
 
+/// Why the engine clock stood far below the highest, when nothing but a fault or somebody's choice
+/// explains it; nullopt when it did not, when it is the power limit's doing, or when too little
+/// could be read to tell.
+std::optional<ShortfallReason> explain_clock(const Part& part, const Observation& observation,
+                                             const Telemetry& telemetry);
+
 /// Why a call of the runtime failed, when what the GPU was doing tells; nullopt when it does not.
 /// `error` is what the runtime said.
 std::optional<ShortfallReason> explain_failure(const std::string& error,

@@ -21,6 +21,10 @@ double median(std::vector<double> values) {
 std::string percent(double value, double of) {
   return fixed(100 * value / of, 0) + " %";
 }
+std::string of_healthy(double value, const Expectation& expectation) {
+  return percent(value, expectation.typical) + " of what healthy parts do (" + expectation.basis +
+         (expectation.clock_mhz ? ", at " + fixed(*expectation.clock_mhz, 0) + " MHz)" : ")");
+}
 
 /// Things that happen to a healthy part: worth a warning, never a failure of the hardware.
 bool excusable(const std::vector<ShortfallReason>& explanations) {
@@ -58,8 +62,14 @@ Judgement judge(const Part& part, const Observation& observation, const Telemetr
   const bool below_floor = expectation != nullptr && observation.value < expectation->floor;
   const bool below_healthy = expectation != nullptr && observation.value < expectation->healthy;
   if (!below_healthy && !low_among_peers) {
-    out.summary = percent(observation.value, expectation->typical) + " of what healthy parts do (" +
-                  expectation->basis + ")";
+    out.summary = of_healthy(observation.value, *expectation);
+    // Right for its clock: whether the clock is right is another question.
+    if (!expectation->clock_mhz) return out;
+    if (auto slow = explain_clock(part, observation, telemetry)) {
+      out.verdict = Verdict::warn;
+      out.summary += "; " + slow->text;
+      out.explanations.push_back(std::move(*slow));
+    }
     return out;
   }
   out.explanations = explain_shortfall(part, observation, telemetry, expectation);
@@ -74,8 +84,7 @@ Judgement judge(const Part& part, const Observation& observation, const Telemetr
   }
   out.summary = low_among_peers ? percent(observation.value, median(observation.peers)) +
                                       " of its peers in this machine"
-                                : percent(observation.value, expectation->typical) +
-                                      " of what healthy parts do (" + expectation->basis + ")";
+                                : of_healthy(observation.value, *expectation);
   out.summary += ": " + out.explanations.front().text;
   return out;
 }

@@ -126,6 +126,7 @@ void judge_results(std::vector<TestResult>& results, const Machine& machine,
     TestResult& result = results[i];
     Telemetry telemetry = result.observed.value_or(Telemetry{});
     result.telemetry = telemetry_rows(telemetry);
+    add(result.telemetry, "counted_clock_mhz", result.clock_mhz);
     explain(result);
     if (result.verdict != Verdict::pass || !result.performance || !result.higher_is_better)
       continue;
@@ -139,6 +140,8 @@ void judge_results(std::vector<TestResult>& results, const Machine& machine,
     observation.library = result.id.starts_with("library.");
     observation.bytes = result.bytes;
     observation.regime = result.performance->regime;
+    observation.clock_mhz = result.clock_mhz ? result.clock_mhz : telemetry.clock_mhz;
+    observation.balance = result.balance;
     observation.peers = peers_of(measured[i], measured);
     apply(result, judge(*part, observation, telemetry, performance, result.work));
   }

@@ -66,6 +66,8 @@ struct Observation {
   double bytes = 0;              ///< moved by one launch or copy; 0: not known or does not apply
   std::optional<double>
       own_fraction;  ///< of a library result: what our own kernel reached of its expectation
+  std::optional<double> clock_mhz;  ///< of the engine under load, counted or read
+  double balance = 1;  ///< how evenly the blocks fall on the units: the share of their time in use
 };
 
 }  // namespace rocvet

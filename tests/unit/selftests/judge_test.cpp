@@ -8,6 +8,7 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <vector>
 
 #include "base/text.h"
 #include "base/toml.h"
@@ -269,6 +270,122 @@ TEST_CASE("a folder's performance tables come before the built-in ones") {
   CHECK(wrong.error().text().find("typo.toml:1") != std::string::npos);
   fs::remove_all(folder);
   CHECK(PerformanceData::with_overlay("/nonexistent").has_value());
+}
+
+namespace {
+
+struct MeasuredRow {
+  std::string run;
+  Observation observation;
+  double work = 0;
+};
+std::vector<MeasuredRow> h200_runs() {
+  std::vector<MeasuredRow> rows;
+  const std::string text =
+      file_text(std::string(ROCVET_SOURCE_DIR) + "/tests/unit/selftests/h200_runs.csv");
+  for (const std::string_view line : split(text, '\n')) {
+    const auto cells = split(line, ',');
+    if (cells.size() != 7 || cells[0] == "run") continue;
+    const auto real = [&](std::size_t at) {
+      return std::strtod(std::string(cells[at]).c_str(), nullptr);
+    };
+    MeasuredRow& row = rows.emplace_back();
+    row.run = cells[0];
+    row.observation.test = cells[1];
+    row.observation.value = real(2);
+    row.observation.unit = cells[3];
+    if (real(4) > 0) row.observation.clock_mhz = real(4);
+    row.work = real(5);
+    row.observation.balance = real(6);
+    row.observation.regime = row.run == "full" ? "sustained" : row.run;
+  }
+  return rows;
+}
+/// As the driver describes it; with `name` "" none of its own figures counts.
+Part h200(const char* name) {
+  Part part;
+  part.gfx = "sm_90";
+  part.name = name;
+  part.compute_units = 132;
+  part.clock_mhz = 1980;
+  part.memory_gbs = 4800;
+  part.link_gts = part.slot_gts = 32;
+  part.link_width = part.slot_width = 16;
+  return part;
+}
+
+}  // namespace
+
+TEST_CASE("what an H200 did passes, and a quarter less is noticed; where theory is known, too") {
+  const auto rows = h200_runs();
+  CHECK(rows.size() >= 80);
+  const PerformanceData& data = PerformanceData::embedded();
+  for (const char* name : {"NVIDIA H200", ""}) {
+    for (const MeasuredRow& row : rows) {
+      CAPTURE(name);
+      CAPTURE(row.run);
+      CAPTURE(row.observation.test);
+      const Judgement healthy = judge(h200(name), row.observation, {}, data, row.work);
+      REQUIRE(healthy.expectation.has_value());
+      CAPTURE(healthy.summary);
+      CHECK(healthy.verdict == Verdict::pass);
+      Observation less = row.observation;
+      less.value *= 0.75;
+      CHECK(judge(h200(name), less, {}, data, row.work).verdict != Verdict::pass);
+    }
+  }
+}
+
+TEST_CASE("theory predicts what an H200 did to a tenth, at whatever clock it ran") {
+  for (const MeasuredRow& row : h200_runs()) {
+    if (row.observation.test.starts_with("bandwidth.")) continue;
+    CAPTURE(row.run);
+    CAPTURE(row.observation.test);
+    const auto expectation =
+        expect(h200(""), row.observation, PerformanceData::embedded(), row.work);
+    REQUIRE(expectation.has_value());
+    CHECK(expectation->clock_mhz == row.observation.clock_mhz);
+    CHECK(row.observation.value / expectation->typical == doctest::Approx(1).epsilon(0.1));
+  }
+}
+
+TEST_CASE("a clock that stands still without a reason warns; at the power limit it does not") {
+  Part part = h200("");
+  part.power_cap_w = part.power_cap_default_w = 700;
+  Observation seen{.test = "peak.fp16", .unit = "TFLOP/s"};
+  seen.clock_mhz = 990;
+  seen.value = 0.97 * 132 * 990 * 4096 / 1e6;
+  const PerformanceData& data = PerformanceData::embedded();
+  Telemetry telemetry;
+  telemetry.power_w = 300;
+  const Judgement stuck = judge(part, seen, telemetry, data);
+  CHECK(stuck.verdict == Verdict::warn);
+  REQUIRE_FALSE(stuck.explanations.empty());
+  CHECK(stuck.explanations.front().id == "clock-stuck");
+  telemetry.power_w = 695;
+  CHECK(judge(part, seen, telemetry, data).verdict == Verdict::pass);
+  CHECK(judge(part, seen, {}, data).verdict == Verdict::pass);  // nobody could look
+  telemetry.power_w = 300;
+  telemetry.throttle = {"current"};
+  CHECK(judge(part, seen, telemetry, data).verdict == Verdict::pass);
+}
+
+TEST_CASE("a reason for a low clock, and that there is none, are not said of the same result") {
+  Part part = h200("");
+  part.power_cap_w = part.power_cap_default_w = 700;
+  Observation seen{.test = "gemm.fp16", .unit = "TFLOP/s", .value = 10};
+  seen.clock_mhz = 990;
+  Telemetry telemetry;
+  telemetry.power_w = 695;
+  const Judgement judgement = judge(part, seen, telemetry, PerformanceData::embedded());
+  CHECK(judgement.verdict == Verdict::fail);
+  bool limited = false, stuck = false;
+  for (const ShortfallReason& reason : judgement.explanations) {
+    limited = limited || reason.id == "power-limited";
+    stuck = stuck || reason.id == "clock-stuck";
+  }
+  CHECK(limited);
+  CHECK_FALSE(stuck);
 }
 
 TEST_CASE("performance data: mistakes have a position") {
