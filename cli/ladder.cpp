@@ -6,6 +6,8 @@
 #include "cli/pipeline.h"
 #include "cli/progress.h"
 #include "cli/test_options.h"
+#include "selftests/deep/framework_results.h"
+#include "selftests/deep/run_deep.h"
 
 namespace rocvet::cli {
 namespace {
@@ -62,15 +64,19 @@ int ladder_verb(int argc, char** argv) {
   CommonOptions options;
   TestOptions tests;
   tests.size = "tiny";
-  bool kfd = false;
+  bool kfd = false, frameworks = false;
   CLI::App app(
-      "Runs the self-tests through each layer, from the driver to the libraries: the first rung "
+      "Runs the self-tests through each layer, from the driver to the libraries and frameworks: "
+      "the first rung "
       "that fails is the layer that is broken.",
       "rocvet ladder");
   app.add_flag(
       "--kfd", kfd,
       "also through rocvet's own runtime over /dev/kfd, without anything of ROCm "
       "(experimental: not seen on silicon yet; a GPU that hangs is reset, its display too)");
+  app.add_flag("--frameworks", frameworks,
+               "also PyTorch, JAX, TensorFlow and ONNX Runtime in each Python environment that has "
+               "them, by its own Python");
   app.add_option("--size", tests.size, "tiny, quick or full");
   app.add_option("--seed", tests.seed, "of the random data");
   app.add_option("--time-budget", tests.time_budget, "for each rung, as 60s, 5m or 1h");
@@ -102,6 +108,17 @@ int ladder_verb(int argc, char** argv) {
     rung.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     const auto& all = pipeline->report().selftests;
     rung.results.assign(all.begin() + static_cast<std::ptrdiff_t>(before), all.end());
+    rungs.push_back(std::move(rung));
+  }
+  if (frameworks) {
+    DeepRequest asked;
+    asked.only = {"torch", "jax", "tensorflow", "onnxruntime"};
+    const auto began = std::chrono::steady_clock::now();
+    RungResults rung{"frameworks", 0,
+                     framework_results(run_deep(pipeline->report().machine, asked))};
+    rung.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    auto& all = pipeline->report().selftests;
+    all.insert(all.end(), rung.results.begin(), rung.results.end());
     rungs.push_back(std::move(rung));
   }
   pipeline->report().ladders = climb(gpus_of(pipeline->report().machine), rungs);

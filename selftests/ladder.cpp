@@ -16,7 +16,8 @@ constexpr RungTitle kTitles[] = {{"driver", "the kernel driver"},
                                  {"kfd", "KFD (rocvet's own runtime)"},
                                  {"hsa", "HSA (ROCr)"},
                                  {"hip", "HIP"},
-                                 {"libraries", "the libraries"}};
+                                 {"libraries", "the libraries"},
+                                 {"frameworks", "the frameworks"}};
 
 /// "hip:3" -> 3; nullopt: all devices of the runtime are meant.
 std::optional<std::size_t> number_of(const std::string& device) {

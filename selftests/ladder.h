@@ -10,7 +10,7 @@
 namespace rocvet {
 
 struct Rung {
-  std::string name;  ///< "driver", "kfd", "hsa", "hip", "libraries"
+  std::string name;  ///< "driver", "kfd", "hsa", "hip", "libraries", "frameworks"
   Verdict verdict = Verdict::unknown;
   std::string summary;                      ///< one sentence
   std::string through;                      ///< the library and its version, or the interface

@@ -11,12 +11,14 @@ void probe_hip();
 void probe_hsa();
 void probe_rocm_smi();
 void probe_amd_smi();
-/// Becomes `python -I` that imports torch; comes back only when it does not start. `folders` are
+struct FrameworkScript;
+/// Becomes `python -I` that runs the script; comes back only when it does not start. `folders` are
 /// further site-packages.
-void probe_torch(const std::string& python, const std::vector<std::string>& folders);
+void probe_framework(const FrameworkScript& framework, const std::string& python,
+                     const std::vector<std::string>& folders);
 
-/// Job of a worker: "deep", "hip" or "torch", "/usr/bin/python3", folders…, each on a line of its
-/// own. False: it is no such job.
+/// Job of a worker: "deep", "hip", or "torch", the uid, "/usr/bin/python3", folders…, each on a
+/// line of its own. False: it is no such job.
 bool run_job(const std::string& job);
 
 }  // namespace rocvet::deep

@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "selftests/deep/framework_scripts.h"
 #include "selftests/deep/python_places.h"
 #include "selftests/result.h"
 #include "selftests/worker/interruption.h"
@@ -20,7 +21,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Outcome = DeepProbe::Outcome;
 
-constexpr std::size_t kMostDevices = 1024, kMostTorches = 16, kTorchesAtOnce = 2, kMostFacts = 64;
+constexpr std::size_t kMostDevices = 1024, kMostFrameworks = 16, kFrameworksAtOnce = 2,
+                      kMostFacts = 64;
 constexpr double kReapSeconds = 5;
 
 double now_s() {
@@ -215,9 +217,34 @@ bool has_line_end(const std::string& path) {
   return path.find('\n') != path.npos;
 }
 
-bool has_torch(const PythonEnvironment& environment) {
-  return std::ranges::any_of(environment.frameworks,
-                             [](const Framework& one) { return one.name == "torch"; });
+bool has(const PythonEnvironment& environment, const deep::FrameworkScript& script) {
+  return std::ranges::any_of(environment.frameworks, [&](const Framework& one) {
+    return std::ranges::count(script.packages, one.name) > 0;
+  });
+}
+
+/// Error::missing: there is no interpreter; Error::denied: it is not for this user to run.
+Result<std::string> framework_job(const PythonEnvironment& environment, const std::string& id) {
+  const std::string python = python_of(environment);
+  if (python.empty()) return missing(id, "there is no Python program for " + environment.root);
+  // Root runs what root alone has put there, or what one user has, as that user.
+  const std::optional<Changer> changer =
+      geteuid() == 0 ? who_else_puts_into(environment, python) : std::nullopt;
+  if (changer && changer->anybody) {
+    return Error{Error::Kind::denied, id,
+                 "is not run as root: more people than one can change what is in " +
+                     environment.root + "; run rocvet check --deep as the one who uses it"};
+  }
+  // A job is lines: what was looked at must be what is run.
+  if (has_line_end(python) || std::ranges::any_of(environment.site_packages, has_line_end)) {
+    return Error{Error::Kind::denied, id, "is not run: the name of a folder of it has a line end"};
+  }
+  std::string job =
+      "deep\n" + id + "\n" + std::to_string(changer ? changer->uid : geteuid()) + "\n" + python;
+  if (environment.kind == "user" || environment.kind == "folder") {
+    for (const std::string& site : environment.site_packages) job += "\n" + site;
+  }
+  return job;
 }
 
 }  // namespace
@@ -240,44 +267,26 @@ Deep run_deep(const Machine& machine, const DeepRequest& request) {
                          request.worker_program);
   }
   take(batch);
-  std::size_t torches = 0;
+  std::size_t started = 0;
   for (const PythonEnvironment& environment : machine.software.python) {
-    if (worker::Interruption::seen()) break;
-    if (!wanted("torch") || !has_torch(environment) || torches++ >= kMostTorches) continue;
-    const auto not_run = [&](Outcome outcome, std::string why) {
-      DeepProbe& none = deep.probes.emplace_back();
-      none.id = "torch";
-      none.subject = environment.root;
-      none.outcome = outcome;
-      none.why = std::move(why);
-    };
-    const std::string python = python_of(environment);
-    if (python.empty()) {
-      not_run(Outcome::absent, "there is no Python program for " + environment.root);
-      continue;
+    for (const deep::FrameworkScript& script : deep::framework_scripts()) {
+      const std::string id(script.id);
+      const bool asked = request.only.empty() ? id == "torch" : wanted(id);
+      if (worker::Interruption::seen()) break;
+      if (!asked || !has(environment, script) || started++ >= kMostFrameworks) continue;
+      const auto job = framework_job(environment, id);
+      if (!job) {
+        DeepProbe& none = deep.probes.emplace_back();
+        none.id = id;
+        none.subject = environment.root;
+        none.outcome = job.is(Error::Kind::missing) ? Outcome::absent : Outcome::withheld;
+        none.why = job.error().what;
+        continue;
+      }
+      batch.emplace_back(id, environment.root, *job, request.deadline_s * 3,
+                         request.worker_program);
+      if (batch.size() >= kFrameworksAtOnce) take(batch);
     }
-    // Root runs what root alone has put there, or what one user has, as that user.
-    const std::optional<Changer> changer =
-        geteuid() == 0 ? who_else_puts_into(environment, python) : std::nullopt;
-    if (changer && changer->anybody) {
-      not_run(Outcome::withheld, "is not run as root: more people than one can change what is in " +
-                                     environment.root +
-                                     "; run rocvet check --deep as the one who uses it");
-      continue;
-    }
-    // A job is lines: what was looked at must be what is run.
-    if (has_line_end(python) || std::ranges::any_of(environment.site_packages, has_line_end)) {
-      not_run(Outcome::withheld, "is not run: the name of a folder of it has a line end");
-      continue;
-    }
-    std::string job =
-        "deep\ntorch\n" + std::to_string(changer ? changer->uid : geteuid()) + "\n" + python;
-    if (environment.kind == "user" || environment.kind == "folder") {
-      for (const std::string& site : environment.site_packages) job += "\n" + site;
-    }
-    batch.emplace_back("torch", environment.root, job, request.deadline_s * 3,
-                       request.worker_program);
-    if (batch.size() >= kTorchesAtOnce) take(batch);
   }
   take(batch);
   return deep;

@@ -255,6 +255,50 @@ TEST_CASE("deep: torch is imported in its own Python and multiplies" *
   CHECK(probe.outcome == Outcome::hung);
 }
 
+TEST_CASE("deep: jax is asked only where it is named, and multiplies" *
+          doctest::skip(access("/usr/bin/python3", X_OK) != 0)) {
+  const auto jax = [](const char* platform, const char* more) {
+    const Fakes fakes(std::vector<std::string>{});
+    std::filesystem::create_directories(fakes.folder() + "/jax/numpy");
+    std::ofstream(fakes.folder() + "/jax/__init__.py") << R"(
+__version__ = "0.5.0"
+class Device:
+    platform, device_kind = ")" << platform << R"(", "Fake GPU"
+def devices(): return [Device()]
+def default_backend(): return Device.platform
+def device_put(m, it): return m
+)";
+    std::ofstream(fakes.folder() + "/jax/numpy/__init__.py") << R"(
+class Matrix:
+    def __init__(self, rows): self.rows = rows
+    def tolist(self): return self.rows
+def array(rows, dtype=None): return Matrix(rows)
+def matmul(x, y):
+    n = range(len(x.rows))
+    return Matrix([[sum(x.rows[i][k] * y.rows[k][j] for k in n))"
+                                                             << more << R"( for j in n] for i in n])
+)";
+    Machine machine;
+    PythonEnvironment& environment = machine.software.python.emplace_back();
+    environment.root = fakes.folder();
+    environment.kind = "folder";
+    environment.site_packages = {fakes.folder()};
+    environment.frameworks.emplace_back().name = "jax";
+    CHECK(fakes.ask("", {"torch"}, 20, machine).probes.empty());
+    Deep deep = fakes.ask("", {"torch", "jax"}, 20, machine);
+    REQUIRE(deep.probes.size() == 1);
+    return deep.probes[0];
+  };
+  const DeepProbe works = jax("gpu", "");
+  CAPTURE(works.why);
+  CAPTURE(works.words);
+  CHECK(works.outcome == Outcome::works);
+  CHECK(works.id == "jax");
+  CHECK(works.version == "0.5.0");
+  CHECK(jax("gpu", " + 1").outcome == Outcome::wrong);
+  CHECK(jax("cpu", "").outcome == Outcome::no_device);
+}
+
 /// torch.py of one who is not root, below a folder of packages that is root's.
 DeepProbe torch_of_another(const std::string& code, const std::string& folder_name = "site") {
   const Fakes fakes(std::vector<std::string>{});

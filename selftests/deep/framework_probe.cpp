@@ -1,4 +1,4 @@
-// `import torch` in a Python of the user's, and one matrix product on each GPU.
+// A framework in a Python of the user's: imported, and a few small sums on each GPU.
 #include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
@@ -11,73 +11,16 @@
 
 #include "base/text.h"
 #include "machine/read_settings.h"
+#include "selftests/deep/framework_scripts.h"
 #include "selftests/deep/probes.h"
 #include "selftests/deep/tell.h"
 
 namespace rocvet::deep {
-namespace {
 
-// The product is of small whole numbers, exact in every precision that a library may choose, and
-// compared with what Python itself computes.
-constexpr const char* kScript = R"python(
-import json, os, sys
-def tell(**event):
-    os.write(3, (json.dumps(event) + "\n").encode())
-def fail(call, problem):
-    why = (str(problem).strip().splitlines() or [""])[0]
-    tell(failed=dict(outcome="refused", call=call, name=type(problem).__name__, why=why[:1000]))
-    os._exit(0)
-import site
-for folder in sys.argv[1:]:
-    site.addsitedir(folder)
-def main():
-    step = "import torch"
-    try:
-        tell(calling=step)
-        import torch
-        tell(library=str(torch.__file__), version=str(torch.__version__))
-        version = torch.version
-        tell(fact=dict(hip=str(getattr(version, "hip", None) or ""), cuda=str(getattr(version, "cuda", None) or "")))
-        step = "torch.cuda.is_available()"
-        tell(calling=step)
-        tell(fact=dict(available="true" if torch.cuda.is_available() else "false"))
-        step = "torch.cuda.device_count()"
-        tell(calling=step)
-        count = torch.cuda.device_count()
-        if count > 0:
-            step = "torch.cuda.get_arch_list()"
-            tell(calling=step)
-            tell(fact=dict(arch_list=" ".join(torch.cuda.get_arch_list())))
-        n = 32
-        a = [[(i + 2 * k) % 5 for k in range(n)] for i in range(n)]
-        b = [[(3 * k + j) % 7 for j in range(n)] for k in range(n)]
-        right = [[sum(a[i][k] * b[k][j] for k in range(n)) for j in range(n)] for i in range(n)]
-        for i in range(count):
-            step = "torch.cuda.get_device_properties(%d)" % i
-            tell(calling=step)
-            it = torch.cuda.get_device_properties(i)
-            device = dict(index=i, name=str(it.name), memory_bytes=int(it.total_memory))
-            if getattr(it, "gcnArchName", None):
-                device["gfx"] = str(it.gcnArchName)
-            if hasattr(it, "pci_bus_id"):
-                device["bdf"] = "%04x:%02x:%02x.0" % (getattr(it, "pci_domain_id", 0), it.pci_bus_id, getattr(it, "pci_device_id", 0))
-            step = "a matrix product on cuda:%d" % i
-            tell(calling=step)
-            place = "cuda:%d" % i
-            c = torch.tensor(a, dtype=torch.float32, device=place) @ torch.tensor(b, dtype=torch.float32, device=place)
-            device["product_right"] = [[int(x) for x in row] for row in c.cpu().tolist()] == right
-            tell(device=device)
-    except BaseException as problem:
-        fail(step, problem)
-    tell(done=True)
-    os._exit(0)
-main()
-)python";
-
-}  // namespace
-
-void probe_torch(const std::string& python, const std::vector<std::string>& folders) {
-  std::string program = python, isolated = "-I", clean = "-B", command = "-c", script = kScript;
+void probe_framework(const FrameworkScript& framework, const std::string& python,
+                     const std::vector<std::string>& folders) {
+  std::string program = python, isolated = "-I", clean = "-B", command = "-c",
+              script = program_of(framework);
   std::vector<char*> arguments = {program.data(), isolated.data(), clean.data(), command.data(),
                                   script.data()};
   std::vector<std::string> rest = folders;
@@ -134,7 +77,8 @@ bool run_job(const std::string& job) {
   if (lines.size() < 2 || lines[0] != "deep") return false;
   // libhsakmt says on stderr why it gives up; a level that the user chose stays.
   setenv("HSAKMT_DEBUG_LEVEL", "4", 0);
-  if (lines[1] == "torch" && lines.size() >= 4) {
+  const FrameworkScript* const framework = find_framework_script(lines[1]);
+  if (framework != nullptr && lines.size() >= 4) {
     const auto owner = parse_number(lines[2]);
     const bool root_may = geteuid() == 0 && access("/dev/kfd", R_OK | W_OK) == 0;
     if (!owner || !become(static_cast<uid_t>(*owner))) {
@@ -150,7 +94,7 @@ bool run_job(const std::string& job) {
                        "check --deep as the one who uses it, or give the environment to root");
       return true;
     }
-    probe_torch(std::string(lines[3]), {lines.begin() + 4, lines.end()});
+    probe_framework(*framework, std::string(lines[3]), {lines.begin() + 4, lines.end()});
   } else if (lines[1] == "hip") {
     probe_hip();
   } else if (lines[1] == "hsa") {
