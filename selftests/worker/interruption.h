@@ -15,7 +15,11 @@ class Interruption {
     caught = 0;
     struct sigaction action {};
     action.sa_handler = [](int signal) { caught = signal; };
-    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &action, &before_[i]);
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+      sigaction(kSignals[i], &action, &before_[i]);
+      // Whoever started us did not want it to end us: nohup, a shell's background job.
+      if (before_[i].sa_handler == SIG_IGN) sigaction(kSignals[i], &before_[i], nullptr);
+    }
   }
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;

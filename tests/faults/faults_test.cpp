@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "selftests/selftest.h"
@@ -270,6 +271,23 @@ TEST_CASE("a process that cannot be killed is named, and the run ends") {
   CAPTURE(outcome.words());
   CHECK(outcome.words().find("hip:0 wedged") != std::string::npos);
   CHECK(outcome.seconds < 30);
+}
+
+TEST_CASE("a signal that was ignored from the start ends nothing") {
+  const pid_t child = fork();
+  if (child == 0) {
+    signal(SIGHUP, SIG_IGN);  // nohup
+    if (std::freopen("/dev/null", "w", stdout) == nullptr) _exit(9);
+    execl(ROCVET_PROGRAM, "rocvet", "test", "bandwidth.copy", "gemm.fp32", "--device=host",
+          static_cast<char*>(nullptr));
+    _exit(9);
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  kill(child, SIGHUP);
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
 }
 
 TEST_CASE("an interrupt leaves no worker") {
