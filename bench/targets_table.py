@@ -22,6 +22,8 @@ from isa_table import CodeObject
 
 TESTS = {"gemm.fp64": ("gemm", r"gemm_fp64"), "gemm.fp32": ("gemm", r"gemm_fp32"), "gemm.fp16": ("gemm", r"gemm_fp16"),
          "gemm.bf16": ("gemm", r"gemm_bf16"), "gemm.fp8": ("gemm", r"gemm_fp8"), "gemm.int8": ("gemm", r"gemm_int8"),
+         "peak.fp64": ("peak", r"peak_fp64"), "peak.fp32": ("peak", r"peak_fp32"), "peak.fp16": ("peak", r"peak_fp16"),
+         "peak.bf16": ("peak", r"peak_bf16"), "peak.fp8": ("peak", r"peak_fp8"), "peak.int8": ("peak", r"peak_int8"),
          "attention.fp32": ("attention_fp32", r"attention"), "attention.fp16": ("attention", r"attention_fp16"),
          "attention.bf16": ("attention", r"attention_bf16"), "bandwidth.copy": ("bandwidth", r"bandwidth_copy"),
          "bandwidth.triad": ("bandwidth", r"bandwidth_triad"), "bandwidth.read": ("bandwidth", r"bandwidth_read"),
