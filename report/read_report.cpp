@@ -354,6 +354,26 @@ TestResult test_of(const Node& node) {
   return out;
 }
 
+GpuLadder ladder_of(const Node& node) {
+  GpuLadder ladder;
+  ladder.bdf = node["bdf"].text();
+  ladder.arch = node["gfx"].text();
+  ladder.broken = node["broken"].text();
+  ladder.differing = node["differing"].texts();
+  for (const Node& item : node["rungs"].items()) {
+    Rung& rung = ladder.rungs.emplace_back();
+    rung.name = item["name"].line();
+    rung.verdict = verdict_of(item["verdict"]);
+    rung.summary = item["summary"].text();
+    rung.through = item["through"].text();
+    rung.seconds = item["seconds"].number().value_or(0);
+    rung.passed = item["passed"].whole<int>().value_or(0);
+    rung.failed = item["failed"].whole<int>().value_or(0);
+    rung.not_run = item["not_run"].whole<int>().value_or(0);
+  }
+  return ladder;
+}
+
 RootCause cause_of(const Node& node) {
   RootCause cause;
   cause.id = node["id"].line();
@@ -483,6 +503,7 @@ Report report_of(const Node& node) {
   }
   report.keeps_alive = foreign;
   for (const Node& item : node["selftests"].items()) report.selftests.push_back(test_of(item));
+  for (const Node& item : node["ladders"].items()) report.ladders.push_back(ladder_of(item));
   for (const Node& item : node["diagnosis"]["root_causes"].items()) {
     report.diagnosis.root_causes.push_back(cause_of(item));
   }

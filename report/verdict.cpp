@@ -33,7 +33,7 @@ Verdict overall_verdict(const Report& report) {
   for (const RootCause& cause : report.diagnosis.root_causes) verdicts.push_back(counts_as(cause));
   for (const GpuLadder& ladder : report.ladders) {
     // Of the other rungs the self-tests were counted.
-    verdicts.push_back(ladder.rungs.front().verdict);
+    if (!ladder.rungs.empty()) verdicts.push_back(ladder.rungs.front().verdict);
     if (!ladder.differing.empty()) verdicts.push_back(Verdict::fail);
   }
   return worst_of(verdicts);

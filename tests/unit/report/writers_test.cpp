@@ -283,6 +283,14 @@ TEST_CASE("the ladder is a line a rung, and cleaned like all else") {
   CHECK(text.find("\nthe break is between the kernel driver and HIP: ") != std::string::npos);
   CHECK(text.find('\x1b') == std::string::npos);
   CHECK(overall_verdict(report) == Verdict::fail);
+  const auto again = read_report(write_json(report), "saved.json");
+  REQUIRE(again);
+  CHECK(write_text(*again, {}).find("\nthe break is between the kernel driver and HIP: ") !=
+        std::string::npos);
+  CHECK(again->ladders.front().differing == ladder.differing);
+  const auto bare =
+      read_report(R"({"schema": "rocvet.report/1", "checks": [], "ladders": [{}]})", "x");
+  if (bare) CHECK_FALSE(write_text(*bare, {}).empty());  // one without a rung ends nothing
   const Report shared = shareable(report);
   for (const std::string& out : {write_json(shared), write_text(shared, {})}) {
     CHECK(out.find("petra") == std::string::npos);
