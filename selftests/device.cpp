@@ -65,7 +65,7 @@ struct Method {
 Method method_of(Regime regime) {
   switch (regime) {
     case Regime::quick:
-      return {8, 20, 0, 0};
+      return {8, 10, 0, 0};
     case Regime::steady:
       return {50, 20, 20, 1};
     case Regime::sustained:
@@ -145,7 +145,7 @@ std::vector<double> Device::time_ms(const std::function<void()>& work, const Par
   if (params.time_limit_s <= 0) return {sample(1), sample(1)};
   const Method method = is_host() ? Method{2, 20, 0, 0} : method_of(params.regime);
   const double limit_s = params.time_limit_s / 4 + method.sample_ms * 1e-3 * method.samples;
-  constexpr std::size_t kLookEvery = 5;  // samples
+  constexpr std::size_t kLookEvery = 3;  // samples
   (void)sample(1);                       // code and pages arrive
   look_at_clock();                       // its kernel and the pace of its clock, too
   clocks_mhz_.clear();

@@ -103,8 +103,9 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// Of the engine, while one launch ran; 0 when the counter does not tell.
-double clock_mhz(Device& device, Work& work, std::uint32_t portions, std::uint32_t pairs) {
+/// What a launch does in a second, in TFLOP/s, for each MHz that the engine clock was counted at
+/// meanwhile; 0 when the counter does not tell.
+double rate_per_mhz(Device& device, Work& work, std::uint32_t portions, std::uint32_t pairs) {
   gpu::Runtime& runtime = device.runtime();
   const Event start(runtime), stop(runtime);
   std::vector<double> seen;
@@ -116,11 +117,11 @@ double clock_mhz(Device& device, Work& work, std::uint32_t portions, std::uint32
     std::uint64_t cycles = 0;
     for (const kernel::PeakBlock& row : work.rows())
       cycles = std::max<std::uint64_t>(cycles, row.cycles);
-    if (ms > 0) seen.push_back(static_cast<double>(cycles) / ms * 1e-3);
+    if (ms <= 0 || !believable_clock(device.info(), static_cast<double>(cycles) / ms * 1e-3))
+      continue;
+    seen.push_back(work.operations(portions, pairs) * 1e-6 / static_cast<double>(cycles));
   }
-  if (seen.empty()) return 0;
-  const double clock = median(seen);
-  return believable_clock(device.info(), clock) ? clock : 0;
+  return seen.empty() ? 0 : median(seen);
 }
 
 template <const PeakType& type>
@@ -173,8 +174,9 @@ Measurement run(Device& device, const Params& params) {
   for (const double ms : device.time_ms(launch, params))
     result.samples.push_back(result.work / ms * 1e-9);
   if (shape.reads_clock != 0 && params.time_limit_s > 0) {
-    const double clock = clock_mhz(device, work, portions, pairs);
-    if (clock > 0) result.clock_mhz = clock;
+    // The clock of the samples, which may have been another than that of these launches.
+    const double per_mhz = rate_per_mhz(device, work, portions, pairs);
+    if (per_mhz > 0) result.clock_mhz = median(result.samples) / per_mhz;
   }
   device.stage("measure");
   const auto last = work.rows();

@@ -19,7 +19,7 @@ double now_s() {
 
 std::uint64_t transfer_bytes(const Device& device, const Params& params) {
   if (params.transfer_bytes > 0) return (params.transfer_bytes + 7) / 8 * 8;
-  return pick<std::uint64_t>(device, params.size, 64 * 1024, 256 * kMiB, 512 * kMiB, 4 * kMiB);
+  return pick<std::uint64_t>(device, params.size, 64 * 1024, 128 * kMiB, 512 * kMiB, 4 * kMiB);
 }
 
 std::string size_text(std::uint64_t bytes) {
