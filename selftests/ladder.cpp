@@ -12,12 +12,10 @@ namespace {
 struct RungTitle {
   std::string_view name, title;
 };
-constexpr RungTitle kTitles[] = {{"driver", "the kernel driver"},
-                                 {"kfd", "KFD (rocvet's own runtime)"},
-                                 {"hsa", "HSA (ROCr)"},
-                                 {"hip", "HIP"},
-                                 {"libraries", "the libraries"},
-                                 {"frameworks", "the frameworks"}};
+constexpr RungTitle kTitles[] = {
+    {"driver", "the kernel driver"}, {"kfd", "KFD (rocvet's own runtime)"},
+    {"hsa", "HSA (ROCr)"},           {"hip", "HIP"},
+    {"libraries", "the libraries"},  {"frameworks", "the frameworks"}};
 
 /// "hip:3" -> 3; nullopt: all devices of the runtime are meant.
 std::optional<std::size_t> number_of(const std::string& device) {
