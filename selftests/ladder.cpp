@@ -57,6 +57,7 @@ Rung rung_of(const RungResults& from, const LadderGpu& gpu, std::size_t index) {
   const int judged = rung.passed + rung.failed;
   if (first_bad != nullptr) {
     rung.verdict = Verdict::fail;
+    if (!first_bad->through.empty()) rung.through = first_bad->through;
     rung.summary = (first_bad->id == "device" ? "" : first_bad->id + ": ") + first_bad->summary;
   } else if (unjudged != nullptr) {
     rung.verdict = Verdict::unknown;

@@ -254,7 +254,8 @@ TEST_CASE("what failed because the GPU was taken is told from what failed by its
 TEST_CASE("a folder's performance tables come before the built-in ones") {
   namespace fs = std::filesystem;
   std::string name = (fs::temp_directory_path() / "rocvet-figures-XXXXXX").string();
-  const std::string folder = ::mkdtemp(name.data());
+  REQUIRE(::mkdtemp(name.data()) != nullptr);
+  const std::string& folder = name;
   fs::create_directories(folder + "/performance");
   std::ofstream(folder + "/performance/mine.toml")
       << "[[figure]]\ngpu = 'Instinct MI300X'\ntest = 'bandwidth.copy'\ntypical = 123\nunit = "
