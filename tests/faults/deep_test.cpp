@@ -176,6 +176,17 @@ TEST_CASE("deep: absent, unloadable and incomplete libraries are told apart") {
   CHECK(empty.why.find("has no rsmi_init") != std::string::npos);
 }
 
+/// One whose Python has `framework` in `site`, below the folder that is its root.
+Machine machine_with(const char* framework, const std::string& root, const std::string& site) {
+  Machine machine;
+  PythonEnvironment& environment = machine.software.python.emplace_back();
+  environment.root = root;
+  environment.kind = "folder";
+  environment.site_packages = {site};
+  environment.frameworks.emplace_back().name = framework;
+  return machine;
+}
+
 /// A torch of Python alone; `body` goes where it starts, `product` is what @ gives.
 DeepProbe torch(const std::string& body, const std::string& product = "right",
                 double deadline_s = 20) {
@@ -205,12 +216,7 @@ class cuda:
     get_arch_list = staticmethod(lambda: ["gfx1100", "gfx942"])
     get_device_properties = staticmethod(lambda i: Properties)
 )";
-  Machine machine;
-  PythonEnvironment& environment = machine.software.python.emplace_back();
-  environment.root = fakes.folder();
-  environment.kind = "folder";
-  environment.site_packages = {fakes.folder()};
-  environment.frameworks.emplace_back().name = "torch";
+  const Machine machine = machine_with("torch", fakes.folder(), fakes.folder());
   Deep deep = fakes.ask("", {"torch"}, deadline_s, machine);
   REQUIRE(deep.probes.size() == 1);
   CHECK(deep.probes[0].subject == fakes.folder());
@@ -278,12 +284,7 @@ def matmul(x, y):
     return Matrix([[sum(x.rows[i][k] * y.rows[k][j] for k in n))"
                                                              << more << R"( for j in n] for i in n])
 )";
-    Machine machine;
-    PythonEnvironment& environment = machine.software.python.emplace_back();
-    environment.root = fakes.folder();
-    environment.kind = "folder";
-    environment.site_packages = {fakes.folder()};
-    environment.frameworks.emplace_back().name = "jax";
+    const Machine machine = machine_with("jax", fakes.folder(), fakes.folder());
     CHECK(fakes.ask("", {"torch"}, 20, machine).probes.empty());
     Deep deep = fakes.ask("", {"torch", "jax"}, 20, machine);
     REQUIRE(deep.probes.size() == 1);
@@ -307,12 +308,7 @@ DeepProbe torch_of_another(const std::string& code, const std::string& folder_na
   REQUIRE(mkdir(site.c_str(), 0755) == 0);
   std::ofstream(site + "/torch.py") << "import os\n" << code << "\n";
   REQUIRE(chown((site + "/torch.py").c_str(), 65534, 65534) == 0);
-  Machine machine;
-  PythonEnvironment& environment = machine.software.python.emplace_back();
-  environment.root = fakes.folder();
-  environment.kind = "folder";
-  environment.site_packages = {site};
-  environment.frameworks.emplace_back().name = "torch";
+  const Machine machine = machine_with("torch", fakes.folder(), site);
   Deep deep = fakes.ask("", {"torch"}, 20, machine);
   REQUIRE(deep.probes.size() == 1);
   return deep.probes[0];
