@@ -33,6 +33,11 @@ expect "bandwith.copy.*did you mean 'bandwidth.copy'" test bandwith.copy --devic
 expect "device" test --device toaster:0
 expect "none of tiny, quick, full" test --size huge --device host
 expect "not a duration" test --time-budget soon --device host
+expect "no GPU 'nosuch'" expect --gpu nosuch
+expect "clock" expect --gpu MI300X --clock -5
+expect "excludes" expect --gpu MI300X --clock 1000 --no-clock
+expect "no self-test that has a speed" expect --gpu MI300X --test memory.alloc
+expect "exclude each other" expect --gpu MI300X --snapshot "$machine"
 expect "not a size" test --transfer-size huge --device host
 expect "not a size" test --transfer-size 1 --device host
 expect "unexpected argument 'extra'" scan extra
