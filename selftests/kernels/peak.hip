@@ -206,9 +206,10 @@ struct PeakWork<type, false> {
     }
   }
   ROCVET_DEVICE void conceal_operands() {
-    if constexpr (type == Type::fp32 && ROCVET_CUDA) return;  // no product can be made before a sum
-    ROCVET_UNROLL
-    for (int i = 0; i < kRows; ++i) conceal(a[i]);
+    if constexpr (type != Type::fp32 || !ROCVET_CUDA) {  // there no product is made before a sum
+      ROCVET_UNROLL
+      for (int i = 0; i < kRows; ++i) conceal(a[i]);
+    }
   }
   ROCVET_DEVICE void end() {}
   ROCVET_DEVICE u32 digest() {
