@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/output.h"
 #include "cli/pipeline.h"
+#include "machine/pci_device.h"
 #include "selftests/judge/expectation.h"
 #include "selftests/judge/part_of.h"
 #include "selftests/select.h"
@@ -62,13 +63,11 @@ ExpectedPart expected_of(const Part& part, const std::vector<const SelfTest*>& t
 
 /// "PCIe 4.0 x16" -> 16 GT/s, 16 lanes.
 void add_link(Part& part, const std::string& pcie) {
-  static constexpr double kGts[] = {2.5, 5, 8, 16, 32, 64};
-  const std::string words = lower(pcie);
-  const std::size_t digit = words.find_first_of("123456"), times = words.find('x');
-  if (digit == words.npos || times == words.npos || digit > times) return;
-  const auto lanes = leading_number(words.substr(times + 1));
+  const std::size_t digit = pcie.find_first_of("123456"), times = pcie.find('x');
+  if (digit == pcie.npos || times == pcie.npos || digit > times) return;
+  const auto lanes = leading_number(std::string_view(pcie).substr(times + 1));
   if (!lanes || *lanes < 1 || *lanes > 16) return;
-  part.slot_gts = part.link_gts = kGts[words[digit] - '1'];
+  part.slot_gts = part.link_gts = pcie_speed(pcie[digit] - '0');
   part.slot_width = part.link_width = static_cast<int>(*lanes);
 }
 

@@ -254,9 +254,8 @@ std::vector<Gpu> gpus_from_libdrm_info(std::string_view text) {
       if (number && *number <= 1u << 30) out = static_cast<std::uint64_t>(*number) << 20;
     };
     const auto link = [&](Result<double>& speed, Result<int>& width) {  // "Gen3x16"
-      constexpr double kSpeeds[] = {2.5, 5, 8, 16, 32, 64};
       if (value.size() < 6 || !value.starts_with("Gen") || value[4] != 'x') return;
-      if (value[3] >= '1' && value[3] <= '6') speed = kSpeeds[value[3] - '1'];
+      if (const auto gts = pcie_speed(value[3] - '0')) speed = *gts;
       width = parse_link_width(value.substr(5), "libdrm");
     };
     const auto number = parse_number(value);

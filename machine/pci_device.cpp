@@ -220,6 +220,12 @@ Result<double> parse_link_speed(std::string_view text, std::string_view where) {
   return malformed(std::string(where), "'" + std::string(text.substr(0, 40)) + "' is no speed");
 }
 
+std::optional<double> pcie_speed(int generation) {
+  constexpr double kSpeeds[] = {2.5, 5, 8, 16, 32, 64};
+  if (generation < 1 || generation > 6) return std::nullopt;
+  return kSpeeds[generation - 1];
+}
+
 Result<int> parse_link_width(std::string_view text, std::string_view where) {
   const auto value = parse_number(trim(text));
   if (!value || *value > 255) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,8 @@ namespace rocvet {
 std::map<std::string, std::string> parse_uevent(std::string_view text);
 /// "16.0 GT/s PCIe" -> 16, "8 GT/s" -> 8; "Unknown" is missing, anything else malformed.
 Result<double> parse_link_speed(std::string_view text, std::string_view where);
+/// Per lane, GT/s, of a generation of PCIe from 1 to 6; nullopt for another.
+std::optional<double> pcie_speed(int generation);
 /// "16" -> 16; "0" and "255" are what a link that is down or a device without one shows: missing.
 Result<int> parse_link_width(std::string_view text, std::string_view where);
 /// A display or processing accelerator function: class 0300, 0302, 0380 or 1200.
