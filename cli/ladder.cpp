@@ -1,5 +1,7 @@
 // rocvet ladder: the self-tests through each layer, bottom up.
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 
 #include "base/text.h"
 #include "cli/output.h"
@@ -7,6 +9,7 @@
 #include "cli/progress.h"
 #include "cli/test_options.h"
 #include "selftests/deep/framework_results.h"
+#include "selftests/deep/framework_scripts.h"
 #include "selftests/deep/run_deep.h"
 
 namespace rocvet::cli {
@@ -53,8 +56,15 @@ std::vector<LadderGpu> gpus_of(const Machine& machine) {
   return gpus;
 }
 
+std::vector<TestResult> all_frameworks(const Machine& machine) {
+  DeepRequest asked;
+  for (const deep::FrameworkScript& one : deep::framework_scripts())
+    asked.only.emplace_back(one.id);
+  return framework_results(run_deep(machine, asked));
+}
+
 struct Step {
-  const char *name, *device;
+  const char *name, *device;  ///< device nullptr: the frameworks, which find their own
   TestRequest::Of of;
 };
 
@@ -96,29 +106,23 @@ int ladder_verb(int argc, char** argv) {
                              {"hip", "hip", TestRequest::Of::kernels},
                              {"libraries", "hip", TestRequest::Of::libraries}};
   if (kfd) steps.insert(steps.begin(), {"kfd", "kfd", TestRequest::Of::kernels});
+  if (frameworks) steps.push_back({"frameworks", nullptr, TestRequest::Of::all});
   std::vector<RungResults> rungs;
   for (const Step& step : steps) {
-    request->devices = {step.device};
-    request->of = step.of;
-    const std::size_t before = pipeline->report().selftests.size();
+    auto& all = pipeline->report().selftests;
+    const std::size_t before = all.size();
     const auto began = std::chrono::steady_clock::now();
-    if (auto done = pipeline->test(*request); !done)
-      return complain("ladder: " + done.error().text());
+    if (step.device == nullptr) {
+      std::ranges::move(all_frameworks(pipeline->report().machine), std::back_inserter(all));
+    } else {
+      request->devices = {step.device};
+      request->of = step.of;
+      if (auto done = pipeline->test(*request); !done)
+        return complain("ladder: " + done.error().text());
+    }
     RungResults rung{step.name, 0, {}};
     rung.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    const auto& all = pipeline->report().selftests;
     rung.results.assign(all.begin() + static_cast<std::ptrdiff_t>(before), all.end());
-    rungs.push_back(std::move(rung));
-  }
-  if (frameworks) {
-    DeepRequest asked;
-    asked.only = {"torch", "jax", "tensorflow", "onnxruntime"};
-    const auto began = std::chrono::steady_clock::now();
-    RungResults rung{"frameworks", 0,
-                     framework_results(run_deep(pipeline->report().machine, asked))};
-    rung.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    auto& all = pipeline->report().selftests;
-    all.insert(all.end(), rung.results.begin(), rung.results.end());
     rungs.push_back(std::move(rung));
   }
   pipeline->report().ladders = climb(gpus_of(pipeline->report().machine), rungs);

@@ -22,7 +22,7 @@ struct DeepDevice {
   std::optional<std::string> uuid;  ///< "GPU-…"
   std::optional<int> kfd_node;
   std::optional<std::uint64_t> memory_bytes;
-  std::optional<bool> product_right;  ///< torch: a matrix product on it had the right numbers
+  std::optional<bool> product_right;  ///< frameworks: a matrix product on it was right
 };
 
 /// One library, loaded and asked.
@@ -40,8 +40,8 @@ struct DeepProbe {
     wrong,       ///< it computes, and the numbers are wrong
     withheld,    ///< rocvet did not run it: `why`
   };
-  std::string id;       ///< "hip", "hsa", "rocm-smi", "amd-smi", "torch"
-  std::string subject;  ///< torch: the root of the Python environment; else ""
+  std::string id;       ///< "hip", "hsa", "rocm-smi", "amd-smi"; a framework: "torch", "jax" …
+  std::string subject;  ///< of a framework the root of its Python environment; else ""
   Outcome outcome = Outcome::garbage;
   std::string why;                     ///< one sentence; "" when it works
   std::string library;                 ///< the file that was loaded
