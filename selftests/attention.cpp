@@ -88,19 +88,16 @@ class Attention {
     return sets_.size();
   }
 
-  /// How evenly the blocks fall on the units: the share of the time that all of them work.
-  double balance() const {
-    const double units = std::max(device_.info().compute_units, 1);
-    return blocks() / (std::ceil(blocks() / units) * units);
+  std::uint32_t blocks() const {
+    return shape_.heads * ((shape_.q_len + geometry_.block_m - 1) / geometry_.block_m);
   }
   void launch() {
     const Operands& set = sets_[next_++ % sets_.size()];
-    const std::uint32_t blocks = this->blocks();
-    const gpu::Launch grid{blocks, geometry_.threads, geometry_.dynamic_lds};
+    const gpu::Launch grid{blocks(), geometry_.threads, geometry_.dynamic_lds};
     const auto causal = static_cast<std::uint32_t>(shape_.causal);
     if (type_.format == Format::fp32) {
       device_.launch(function_, grid, set.q, set.k, set.v, device_o_, shape_.heads, shape_.group,
-                     shape_.q_len, shape_.kv_len, causal, scale(), blocks);
+                     shape_.q_len, shape_.kv_len, causal, scale(), blocks());
       return;
     }
     const std::uint32_t kv_heads = shape_.heads / shape_.group;
@@ -146,10 +143,6 @@ class Attention {
   }
 
  private:
-  std::uint32_t blocks() const {
-    return shape_.heads * ((shape_.q_len + geometry_.block_m - 1) / geometry_.block_m);
-  }
-
   static constexpr std::uint64_t kRotatedBytes = 512 << 20;
   static constexpr std::size_t kMostSets = 16;
   struct Operands {
@@ -281,7 +274,7 @@ Measurement run(Device& device, const Params& params) {
 
   Measurement result;
   result.work = flops(shape);
-  result.balance = problem.balance();
+  result.balance = device.balance(problem.blocks());
   result.metric = std::string(type.name) + " attention, " + describe(shape);
   result.unit = "TFLOP/s";
   if (verification.ok()) {

@@ -1,8 +1,10 @@
 #include "selftests/device.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
+#include "base/median.h"
 #include "selftests/gpu/code_objects.h"
 
 namespace rocvet {
@@ -93,54 +95,50 @@ void Device::stage(const char* name) {
   seconds_.emplace_back(name, spent);
 }
 
-std::array<std::uint64_t, 2> Device::count_clock(std::uint32_t rounds, double* ms) {
+Device::ClockCount Device::count_clock(std::uint32_t rounds) {
   const Buffer counts = buffer(2 * sizeof(std::uint64_t));
   const gpu::Handle function = kernel("units", "count_clock");
-  const Event start(runtime()), stop(runtime());
-  must(runtime().record(start.handle(), stream()));
-  launch(function, {1, 64, 0}, counts, rounds, gpu::Pointer{0});
-  must(runtime().record(stop.handle(), stream()));
-  const double elapsed = must(runtime().elapsed_ms(start.handle(), stop.handle()));
-  if (ms != nullptr) *ms = elapsed;
+  const double ms = stopwatch().ms([&] {
+    launch(function, {1, 64, 0}, counts, rounds, gpu::Pointer{0});
+  });
   std::array<std::uint64_t, 2> out{};
   // Not download(): what depends on time is no part of the digest.
   must(runtime().copy(reinterpret_cast<gpu::Pointer>(out.data()), counts.pointer(), sizeof out,
                       gpu::CopyKind::device_to_host));
-  return out;
+  return {static_cast<double>(out[0]), static_cast<double>(out[1]), ms};
 }
 
 void Device::look_at_clock() {
   constexpr std::uint32_t kShort = 400, kLong = 8000;  // 64 dependent operations each: 0.1 and 2 ms
-  if (without_counter_ || is_host()) return;
-  if (ticks_per_ms_ <= 0) {  // the pace of the steady clock, by events: once, over a longer while
-    double ms = 0;
-    const auto [cycles, ticks] = count_clock(kLong, &ms);
-    without_counter_ = cycles == 0 || ticks == 0 || ms <= 0;
-    if (without_counter_) return;
-    ticks_per_ms_ = static_cast<double>(ticks) / ms;
+  if (is_host()) return;
+  std::optional<double>& ticks_per_ms = run_.ticks_per_ms;
+  if (!ticks_per_ms) {
+    const ClockCount seen = count_clock(kLong);
+    ticks_per_ms = seen.cycles > 0 && seen.ms > 0 ? seen.ticks / seen.ms : 0;
   }
-  const auto [cycles, ticks] = count_clock(kShort);
-  if (ticks == 0) return;
-  const double mhz =
-      static_cast<double>(cycles) / static_cast<double>(ticks) * ticks_per_ms_ * 1e-3;
+  if (*ticks_per_ms <= 0) return;
+  const ClockCount seen = count_clock(kShort);
+  if (seen.ticks <= 0) return;
+  const double mhz = seen.cycles / seen.ticks * *ticks_per_ms * 1e-3;
   if (believable_clock(info(), mhz)) clocks_mhz_.push_back(mhz);
 }
 
+double Device::balance(double blocks) const {
+  const double units = std::max(info().compute_units, 1);
+  return blocks / (std::ceil(blocks / units) * units);
+}
+
 std::optional<double> Device::clock_mhz() const {
-  if (clocks_mhz_.empty()) return std::nullopt;
-  std::vector<double> sorted = clocks_mhz_;
-  std::ranges::sort(sorted);
-  return sorted[sorted.size() / 2];
+  return clocks_mhz_.empty() ? std::nullopt : std::optional<double>(median(clocks_mhz_));
 }
 
 std::vector<double> Device::time_ms(const std::function<void()>& work, const Params& params) {
   constexpr std::size_t kFewest = 5;
-  const Event start(runtime()), stop(runtime());
+  const Stopwatch watch = stopwatch();
   const auto sample = [&](int repeats) {
-    must(runtime().record(start.handle(), stream()));
-    for (int i = 0; i < repeats; ++i) work();
-    must(runtime().record(stop.handle(), stream()));
-    return must(runtime().elapsed_ms(start.handle(), stop.handle())) / repeats;
+    return watch.ms([&] {
+      for (int i = 0; i < repeats; ++i) work();
+    }) / repeats;
   };
   if (params.time_limit_s <= 0) return {sample(1), sample(1)};
   const Method method = is_host() ? Method{2, 20, 0, 0} : method_of(params.regime);

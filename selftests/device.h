@@ -71,6 +71,22 @@ class Event {
   gpu::Handle handle_;
 };
 
+/// Times what is put on a stream, by the device's own clock.
+class Stopwatch {
+ public:
+  explicit Stopwatch(const DeviceRun& run) : run_(run), start_(run.runtime), stop_(run.runtime) {}
+  double ms(const std::function<void()>& work) const {
+    must(run_.runtime.record(start_.handle(), run_.stream));
+    work();
+    must(run_.runtime.record(stop_.handle(), run_.stream));
+    return must(run_.runtime.elapsed_ms(start_.handle(), stop_.handle()));
+  }
+
+ private:
+  const DeviceRun& run_;
+  Event start_, stop_;
+};
+
 /// Whether a counted engine clock can be one: a counter that is none counts something else.
 bool believable_clock(const gpu::DeviceInfo& device, double mhz);
 
@@ -143,6 +159,10 @@ class Device {
         values);
   }
   void synchronize() { must(runtime().synchronize()); }
+  Stopwatch stopwatch() const { return Stopwatch(run_); }
+  /// How evenly `blocks` alike fall on the compute units: the share of the time that all of them
+  /// work.
+  double balance(double blocks) const;
   /// See DeviceRun::note.
   void note(const std::string& text) const {
     if (run_.note != nullptr) run_.note(text);
@@ -173,16 +193,17 @@ class Device {
   static gpu::Pointer plain(const Buffer& buffer) { return buffer.pointer(); }
   void digest(std::span<const std::byte> bytes);
   void look_at_clock();
-  /// Cycles of the engine and ticks of the steady clock, of a short busy while; `ms` by events.
-  std::array<std::uint64_t, 2> count_clock(std::uint32_t rounds, double* ms = nullptr);
+  /// Of a busy while: cycles of the engine, ticks of the steady clock, and the time by events.
+  struct ClockCount {
+    double cycles, ticks, ms;
+  };
+  ClockCount count_clock(std::uint32_t rounds);
 
   const DeviceRun& run_;
   std::vector<std::pair<std::string, gpu::Handle>> modules_;
   std::vector<std::pair<std::string, double>> seconds_;
   std::uint64_t digest_ = 0;
   std::vector<double> clocks_mhz_;
-  double ticks_per_ms_ = 0;       ///< of the steady clock; 0: not known yet
-  bool without_counter_ = false;  ///< of the engine's cycles, or of steady ticks
   std::chrono::steady_clock::time_point stage_began_ = std::chrono::steady_clock::now();
 };
 

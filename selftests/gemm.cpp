@@ -78,12 +78,10 @@ class Product {
     return sets_.size();
   }
 
-  /// How evenly the tiles of C fall on the units: the share of the time that all of them work.
-  double balance() const {
-    const auto up = [](std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; };
-    const double tiles = 1.0 * up(shape_.m, geometry_.block_m) * up(shape_.n, geometry_.block_n);
-    const double units = std::max(device_.info().compute_units, 1);
-    return tiles / (std::ceil(tiles / units) * units);
+  /// Tiles of C.
+  std::uint32_t tiles() const {
+    return ((shape_.m + geometry_.block_m - 1) / geometry_.block_m) *
+           ((shape_.n + geometry_.block_n - 1) / geometry_.block_n);
   }
   void launch() {
     const Operands& set = sets_[next_++ % sets_.size()];
@@ -94,9 +92,7 @@ class Product {
                      set.map_b, device_c_, shape_.m, shape_.n, shape_.k, c.stride);
       return;
     }
-    const std::uint32_t blocks = ((shape_.m + geometry_.block_m - 1) / geometry_.block_m) *
-                                 ((shape_.n + geometry_.block_n - 1) / geometry_.block_n);
-    device_.launch(function_, {blocks, geometry_.threads, geometry_.dynamic_lds}, set.a, set.b,
+    device_.launch(function_, {tiles(), geometry_.threads, geometry_.dynamic_lds}, set.a, set.b,
                    device_c_, shape_.m, shape_.n, shape_.k, a.stride, b.stride, c.stride);
   }
   const Matrix& fetch() {
@@ -176,7 +172,7 @@ Measurement run(Device& device, const Params& params) {
 
   Measurement result;
   result.work = 2.0 * shape.m * shape.n * shape.k;
-  result.balance = random.balance();
+  result.balance = device.balance(random.tiles());
   result.metric = std::string(type.name) + " gemm " + std::to_string(shape.m) + "x" +
                   std::to_string(shape.n) + "x" + std::to_string(shape.k);
   result.unit = type.type == kernel::Type::int8 ? "TOP/s" : "TFLOP/s";

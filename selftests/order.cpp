@@ -193,16 +193,12 @@ Measurement run_clock(Device& device, const Params& params) {
   const std::uint32_t rounds = pick<std::uint32_t>(device, params.size, 20, 200'000, 400'000, 3000);
   const Buffer bits = device.buffer(blocks * 4ull), place = device.buffer(blocks * 4ull);
   const gpu::Handle function = device.kernel("units", "uniform_work");
-  gpu::Runtime& runtime = device.runtime();
-  const Event start(runtime), stop(runtime);
+  const Stopwatch watch = device.stopwatch();
   const auto work = [&] { device.launch(function, {blocks, 256, 0}, bits, place, rounds, 1u); };
   work();
   device.synchronize();
   const double host_start = now_ms();
-  must(runtime.record(start.handle(), device.stream()));
-  work();
-  must(runtime.record(stop.handle(), device.stream()));
-  const double device_ms = must(runtime.elapsed_ms(start.handle(), stop.handle()));
+  const double device_ms = watch.ms(work);
   device.synchronize();
   const double host_ms = now_ms() - host_start;
   char text[120];

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/median.h"
 #include "base/text.h"
 #include "selftests/device.h"
 
@@ -98,22 +99,13 @@ std::string spread_over_units(const std::vector<kernel::PeakBlock>& rows) {
          fixed(middle > 0 ? 100 * sorted.front() / middle : 0, 0) + " % of what most did";
 }
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
-
 /// What a launch does in a second, in TFLOP/s, for each MHz that the engine clock was counted at
 /// meanwhile; 0 when the counter does not tell.
 double rate_per_mhz(Device& device, Work& work, std::uint32_t portions, std::uint32_t pairs) {
-  gpu::Runtime& runtime = device.runtime();
-  const Event start(runtime), stop(runtime);
+  const Stopwatch watch = device.stopwatch();
   std::vector<double> seen;
   for (int i = 0; i < 5; ++i) {
-    must(runtime.record(start.handle(), device.stream()));
-    work.launch(portions, pairs);
-    must(runtime.record(stop.handle(), device.stream()));
-    const double ms = must(runtime.elapsed_ms(start.handle(), stop.handle()));
+    const double ms = watch.ms([&] { work.launch(portions, pairs); });
     std::uint64_t cycles = 0;
     for (const kernel::PeakBlock& row : work.rows())
       cycles = std::max<std::uint64_t>(cycles, row.cycles);
@@ -127,7 +119,10 @@ double rate_per_mhz(Device& device, Work& work, std::uint32_t portions, std::uin
 template <const PeakType& type>
 Measurement run(Device& device, const Params& params) {
   const kernel::PeakShape shape = shape_of(device, type.type);
-  if (shape.threads == 0) fail("peak_shape", "the code object has no kernel for this type");
+  if (shape.threads == 0)
+    throw TestFailure{
+        {Error::Kind::unsupported, device.info().arch,
+         std::string("no instructions for ") + type.name + " that rocvet's kernels use"}};
   const auto units = static_cast<std::uint32_t>(std::max(device.info().compute_units, 1));
   // Some targets count the clock in 20 bits: a portion must end before they turn twice.
   const bool slow = type.type == kernel::Type::fp64;
@@ -161,19 +156,14 @@ Measurement run(Device& device, const Params& params) {
   }
   const auto launch = [&] { work.launch(portions, pairs); };
   if (params.time_limit_s > 0 && !device.is_host()) {
-    gpu::Runtime& runtime = device.runtime();
-    const Event start(runtime), stop(runtime);
-    must(runtime.record(start.handle(), device.stream()));
-    launch();
-    must(runtime.record(stop.handle(), device.stream()));
-    const double ms = must(runtime.elapsed_ms(start.handle(), stop.handle()));
+    const double ms = device.stopwatch().ms(launch);
     const double times = std::clamp(kLaunch_ms / std::max(ms, 1e-3), 1.0, 64.0);
     portions = static_cast<std::uint32_t>(portions * times);
   }
   result.work = work.operations(portions, pairs);
   for (const double ms : device.time_ms(launch, params))
     result.samples.push_back(result.work / ms * 1e-9);
-  if (shape.reads_clock != 0 && params.time_limit_s > 0) {
+  if (params.time_limit_s > 0 && !device.is_host()) {
     // The clock of the samples, which may have been another than that of these launches.
     const double per_mhz = rate_per_mhz(device, work, portions, pairs);
     if (per_mhz > 0) result.clock_mhz = median(result.samples) / per_mhz;
@@ -182,32 +172,12 @@ Measurement run(Device& device, const Params& params) {
   const auto last = work.rows();
   wrong = what_is_wrong(last, portions, digest);
   if (!wrong.empty()) result.verification = {INFINITY, 0, wrong};
-  if (shape.reads_clock != 0) result.notes.push_back(spread_over_units(last));
+  if (!device.is_host()) result.notes.push_back(spread_over_units(last));
   return result;
 }
 
-/// What peak.hip has kernels for.
-bool has(const std::string& target, kernel::Type type) {
-  using kernel::Type;
-  if (target == "host" || type == Type::fp32 || type == Type::fp64) return true;
-  if (target.starts_with("sm_"))
-    return type != Type::fp8 || leading_number(target.substr(3)).value_or(0) >= 89;
-  const bool gfx12 = target == "gfx1200" || target == "gfx1201";
-  const bool mfma8 = target == "gfx942" || target == "gfx950";
-  if (type == Type::fp8) return gfx12 || mfma8;
-  const bool matrix = gfx12 || mfma8 || target == "gfx908" || target == "gfx90a" ||
-                      (target.starts_with("gfx11") && target.size() == 7);
-  if (matrix) return true;
-  const bool dot = target == "gfx906" || target == "gfx1011" || target == "gfx1012" ||
-                   target.starts_with("gfx103");
-  return dot && (type == Type::fp16 || type == Type::int8);
-}
-
-template <const PeakType& type>
-std::optional<std::string> why_skip(const DeviceRun& run) {
-  const std::string target = run.device.arch.substr(0, run.device.arch.find(':'));
-  if (has(target, type.type)) return std::nullopt;
-  return target + " has no instructions for " + type.name + " that rocvet's kernels use";
+std::optional<std::string> never(const DeviceRun&) {
+  return std::nullopt;
 }
 
 constexpr std::string_view kDoc = R"(
@@ -234,16 +204,16 @@ highest is named with its reason: heat, the power limit, a chosen performance le
 
 extern const SelfTest kPeakFp64, kPeakFp32, kPeakFp16, kPeakBf16, kPeakFp8, kPeakInt8;
 constinit const SelfTest kPeakFp64{"peak.fp64", "what the units issue in double precision", kDoc,
-                                   why_skip<kFp64>, guarded<run<kFp64>>};
+                                   never, guarded<run<kFp64>>};
 constinit const SelfTest kPeakFp32{"peak.fp32", "what the units issue in single precision", kDoc,
-                                   why_skip<kFp32>, guarded<run<kFp32>>};
+                                   never, guarded<run<kFp32>>};
 constinit const SelfTest kPeakFp16{"peak.fp16", "what the units issue in half precision", kDoc,
-                                   why_skip<kFp16>, guarded<run<kFp16>>};
-constinit const SelfTest kPeakBf16{"peak.bf16", "what the units issue in bfloat16", kDoc,
-                                   why_skip<kBf16>, guarded<run<kBf16>>};
+                                   never, guarded<run<kFp16>>};
+constinit const SelfTest kPeakBf16{"peak.bf16", "what the units issue in bfloat16", kDoc, never,
+                                   guarded<run<kBf16>>};
 constinit const SelfTest kPeakFp8{"peak.fp8", "what the units issue in 8-bit floating point", kDoc,
-                                  why_skip<kFp8>, guarded<run<kFp8>>};
+                                  never, guarded<run<kFp8>>};
 constinit const SelfTest kPeakInt8{"peak.int8", "what the units issue in 8-bit integers", kDoc,
-                                   why_skip<kInt8>, guarded<run<kInt8>>};
+                                   never, guarded<run<kInt8>>};
 
 }  // namespace rocvet

@@ -66,6 +66,9 @@ struct DeviceRun {
   void (*note)(const std::string& text) = nullptr;
   std::function<void(bool begins)> on_timing = {};  ///< what is timed begins, or has ended
   mutable double loaded_s = 0;  ///< how long the device has worked for the sake of its temperature
+  /// Of the device's steady clock, which ticks at the same pace whatever the engine does. nullopt:
+  /// not looked at yet; 0: it has none, or does not count the engine's cycles.
+  mutable std::optional<double> ticks_per_ms = {};
 };
 
 struct TestResult;

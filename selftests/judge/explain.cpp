@@ -314,11 +314,10 @@ std::optional<ShortfallReason> explain_clock(const Part& part, const Observation
   for (const Rule rule : {thermal, clock_pinned}) {
     if (auto explanation = rule(facts)) return explanation;
   }
-  // A power limit that is reached, or was lowered, is how a large GPU works all day; without
-  // readings nobody knows.
+  // A limit that is reached, or was lowered, is how a large GPU works all day; without readings of
+  // its power nobody knows.
   const bool power_known = telemetry.power_w && part.power_cap_w;
-  if (!power_known || power_limited(facts) || power_cap(facts) || !telemetry.throttle.empty())
-    return std::nullopt;
+  if (!power_known || !telemetry.throttle.empty()) return std::nullopt;
   return clock_stuck(facts);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/median.h"
 #include "base/text.h"
 
 namespace rocvet {
@@ -11,12 +12,6 @@ namespace {
 constexpr double kZLimit = 3.5;
 constexpr double kPeerMargin = 0.90;
 constexpr std::size_t kFewestPeers = 2;
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
 
 std::string percent(double value, double of) {
   return fixed(100 * value / of, 0) + " %";

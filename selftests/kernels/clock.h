@@ -29,10 +29,8 @@ class EngineClock {
  private:
   static constexpr u32 kMask = kBits == 32 ? ~0u : (1u << kBits % 32) - 1;
   static ROCVET_DEVICE u32 counter() {
-#if ROCVET_AMD && defined(__GFX11__)
-    return __builtin_amdgcn_s_getreg(29 | (kBits - 1) << 11);  // HW_REG_SHADER_CYCLES
-#elif ROCVET_AMD && defined(__GFX12__)
-    return __builtin_amdgcn_s_getreg(29 | (kBits - 1) << 11);  // HW_REG_SHADER_CYCLES_LO
+#if ROCVET_AMD && (defined(__GFX11__) || defined(__GFX12__))
+    return __builtin_amdgcn_s_getreg(29 | (kBits - 1) << 11);  // HW_REG_SHADER_CYCLES, its LO
 #elif ROCVET_AMD
     return static_cast<u32>(__builtin_amdgcn_s_memtime());
 #elif ROCVET_CUDA

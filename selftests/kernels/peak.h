@@ -9,7 +9,6 @@ struct PeakShape {
   u32 threads;      ///< of a block; 0: this target has no instructions of its own for the type
   u32 dynamic_lds;  ///< bytes of the launch
   u32 operations;   ///< of a block in one step: a multiply-add counts as two
-  u32 reads_clock;  ///< whether PeakBlock::cycles counts
 };
 
 struct PeakBlock {
@@ -17,7 +16,7 @@ struct PeakBlock {
   u32 digest;    ///< of the sums of its first portion
   u32 changed;   ///< threads that got other sums in a later one
   u32 unit;      ///< where it ran, as the hardware numbers its units; on RDNA pairs of them
-  u64 cycles;    ///< of the engine clock, from its first instruction to its last
+  u64 cycles;    ///< of the engine clock, from its first instruction to its last; 0 on the host
 };
 
 }  // namespace rocvet::kernel

@@ -97,6 +97,30 @@ ROCVET_DEVICE u32 folded(u32 digest, T sum) {
   }
 }
 
+/// What a lane multiplies: chunks of A, and of B with both signs.
+template <Type type, int rows, int columns>
+struct PeakOperands {
+  Chunk a[rows], b[2][columns];
+
+  ROCVET_DEVICE explicit PeakOperands(u32 seed) {
+    ROCVET_UNROLL
+    for (int i = 0; i < rows; ++i) {
+      a[i] = small_numbers<type>(seed + 1024 * i + lane_index());
+    }
+    ROCVET_UNROLL
+    for (int i = 0; i < columns; ++i) {
+      b[0][i] = small_numbers<type>(seed + 1024 * (8 + i) + lane_index());
+      b[1][i] = turned<type>(b[0][i]);
+      conceal(b[0][i]);
+      conceal(b[1][i]);
+    }
+  }
+  ROCVET_DEVICE void conceal_a() {
+    ROCVET_UNROLL
+    for (int i = 0; i < rows; ++i) conceal(a[i]);
+  }
+};
+
 /// Tiles of matrix instructions, as many as hide the time that one takes.
 template <Type type, bool matrix>
 struct PeakWork {
@@ -105,22 +129,10 @@ struct PeakWork {
   static constexpr u32 kOperations =
       2u * T::kM * T::kN * (T::kBytes / bytes_of(type)) * kTiles * (kThreads / T::kLanes);
 
-  Chunk a[T::kChunksA], b[2][T::kChunksB];
+  PeakOperands<type, T::kChunksA, T::kChunksB> of;
   typename T::Sums sums[kTiles];
 
-  ROCVET_DEVICE PeakWork(u32 seed, u8*) {
-    ROCVET_UNROLL
-    for (int i = 0; i < T::kChunksA; ++i) {
-      a[i] = small_numbers<type>(seed + 1024 * i + lane_index());
-    }
-    ROCVET_UNROLL
-    for (int i = 0; i < T::kChunksB; ++i) {
-      b[0][i] = small_numbers<type>(seed + 1024 * (8 + i) + lane_index());
-      b[1][i] = turned<type>(b[0][i]);
-      conceal(b[0][i]);
-      conceal(b[1][i]);
-    }
-  }
+  ROCVET_DEVICE PeakWork(u32 seed, u8*) : of(seed) {}
   /// Each tile begins with another number: else all were one to the compiler.
   ROCVET_DEVICE void begin() {
     ROCVET_UNROLL
@@ -135,17 +147,14 @@ struct PeakWork {
       ROCVET_UNROLL
       for (int part = 0; part < T::kIssues; ++part) {
         ROCVET_UNROLL
-        for (int tile = 0; tile < kTiles; ++tile) T::issue(sums[tile], a, b[sign], part);
+        for (int tile = 0; tile < kTiles; ++tile) T::issue(sums[tile], of.a, of.b[sign], part);
       }
     } else {
       ROCVET_UNROLL
-      for (int tile = 0; tile < kTiles; ++tile) T::multiply(sums[tile], a, b[sign]);
+      for (int tile = 0; tile < kTiles; ++tile) T::multiply(sums[tile], of.a, of.b[sign]);
     }
   }
-  ROCVET_DEVICE void conceal_operands() {
-    ROCVET_UNROLL
-    for (int i = 0; i < T::kChunksA; ++i) conceal(a[i]);
-  }
+  ROCVET_DEVICE void conceal_operands() { of.conceal_a(); }
   ROCVET_DEVICE void end() {}
   ROCVET_DEVICE u32 digest() {
     u32 all = 0;
@@ -165,22 +174,10 @@ struct PeakWork<type, false> {
   static constexpr u32 kOperations =
       2u * kRows * kColumns * (16 / bytes_of(type)) * static_cast<u32>(kThreads);
 
-  Chunk a[kRows], b[2][kColumns];
+  PeakOperands<type, kRows, kColumns> of;
   Sum<type> sums[kRows * kColumns];
 
-  ROCVET_DEVICE PeakWork(u32 seed, u8*) {
-    ROCVET_UNROLL
-    for (int i = 0; i < kRows; ++i) {
-      a[i] = small_numbers<type>(seed + 1024 * i + lane_index());
-    }
-    ROCVET_UNROLL
-    for (int i = 0; i < kColumns; ++i) {
-      b[0][i] = small_numbers<type>(seed + 1024 * (8 + i) + lane_index());
-      b[1][i] = turned<type>(b[0][i]);
-      conceal(b[0][i]);
-      conceal(b[1][i]);
-    }
-  }
+  ROCVET_DEVICE PeakWork(u32 seed, u8*) : of(seed) {}
   ROCVET_DEVICE void begin() {
     ROCVET_UNROLL
     for (int i = 0; i < kRows * kColumns; ++i) sums[i] = static_cast<Sum<type>>(i);
@@ -194,22 +191,20 @@ struct PeakWork<type, false> {
       for (int at = 0; at < 4; ++at) {
         ROCVET_UNROLL
         for (int i = 0; i < kRows * kColumns; ++i) {
-          const float factor = bits<float>(a[i % kRows][0]);
+          const float factor = bits<float>(of.a[i % kRows][0]);
           sums[i] = __builtin_fmaf(sign == 0 ? factor : -factor, factor, sums[i]);
         }
       }
     } else {
       ROCVET_UNROLL
       for (int i = 0; i < kRows * kColumns; ++i) {
-        add_products<type>(sums[i], a[i / kColumns], b[sign][i % kColumns]);
+        add_products<type>(sums[i], of.a[i / kColumns], of.b[sign][i % kColumns]);
       }
     }
   }
   ROCVET_DEVICE void conceal_operands() {
-    if constexpr (type != Type::fp32 || !ROCVET_CUDA) {  // there no product is made before a sum
-      ROCVET_UNROLL
-      for (int i = 0; i < kRows; ++i) conceal(a[i]);
-    }
+    // There no product is made before a sum.
+    if constexpr (type != Type::fp32 || !ROCVET_CUDA) of.conceal_a();
   }
   ROCVET_DEVICE void end() {}
   ROCVET_DEVICE u32 digest() {
@@ -321,17 +316,15 @@ struct PeakKernel {
     }
     blocks[block_index()] = {done, all, threads, unit_number(), clock.cycles()};
   }
-
-  static ROCVET_DEVICE void describe(PeakShape* all) {
-    all[static_cast<int>(type)] = {Work::kThreads, Work::kSharedBytes, Work::kOperations,
-                                   EngineClock::kBits != 0};
-  }
 };
 
 template <Type type>
 ROCVET_DEVICE void describe_peak(PeakShape* all) {
   all[static_cast<int>(type)] = {};
-  if constexpr (has_peak<type>()) PeakKernel<type>::describe(all);
+  if constexpr (has_peak<type>()) {
+    using Work = typename PeakKernel<type>::Work;
+    all[static_cast<int>(type)] = {Work::kThreads, Work::kSharedBytes, Work::kOperations};
+  }
 }
 
 }  // namespace rocvet::kernel

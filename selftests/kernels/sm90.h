@@ -58,14 +58,15 @@ struct PhaseBarrier {
   }
 };
 
+/// Makes what this thread wrote to shared memory visible to the copy engine and to products that
+/// read it there.
+ROCVET_DEVICE void publish_shared() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
 /// Makes barriers that were just started visible to the copy engine and the cluster.
 ROCVET_DEVICE void publish_barriers() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-}
-/// Makes what this thread wrote to shared memory visible to the products that read it there.
-ROCVET_DEVICE void publish_shared() {
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  publish_shared();
 }
 
 /// Copies one box of a tensor, at (x, y) or (x, y, z), into shared memory. One thread calls.
