@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Our kernels beside PyTorch's libraries on one NVIDIA GPU: same process, shapes and data; medians.
 
-    compare_torch.py gemm.cubin [attention.cubin [bandwidth.cubin]] [--quick]
+    compare_torch.py gemm.cubin [attention.cubin [bandwidth.cubin]] [--only WHAT]
+
+attention_fp32.cubin is taken from beside attention.cubin.
 
 Each result is first compared with float64. Needs torch and cuda-bindings; timing is with events, our
 kernel and the library's in turn, so that clocks and temperature are the same for both. The table at the
@@ -9,6 +11,7 @@ end has the floor of each: its bytes or operations over the highest rate that an
 """
 import argparse
 import ctypes
+import pathlib
 import statistics
 import sys
 
@@ -214,13 +217,18 @@ class Gemm:
 
 
 class Attention:
-    KINDS = [("fp16", 64), ("fp16", 128), ("bf16", 64), ("bf16", 128)]
+    MODULES = {"attention": [("fp16", 64), ("fp16", 128), ("bf16", 64), ("bf16", 128)],
+               "attention_fp32": [("fp32", 64), ("fp32", 128)]}
+    KINDS = [kind for kinds in MODULES.values() for kind in kinds]
 
     def __init__(self, path):
-        self.module = Module(path)
-        table = torch.zeros(len(self.KINDS), 6, dtype=torch.int32, device="cuda")
-        self.module.launch("attention_geometry", 1, 64, 0, [table])
-        self.geometry = dict(zip(self.KINDS, table.tolist()))
+        self.modules, self.geometry = {}, {}
+        for name, kinds in self.MODULES.items():
+            module = Module(pathlib.Path(path).with_stem(name))
+            table = torch.zeros(len(kinds), 6, dtype=torch.int32, device="cuda")
+            module.launch(f"{name}_geometry", 1, 64, 0, [table])
+            self.geometry.update(zip(kinds, table.tolist()))
+            self.modules.update(dict.fromkeys(kinds, module))
 
     def compare(self, kind, d, batch, heads, kv_heads, queries, keys, causal, rounds=0, plain=False):
         make = lambda h, n: torch.randn(batch, h, n, d, device="cuda", dtype=TORCH[kind])
@@ -240,7 +248,7 @@ class Attention:
             if maps:
                 threads, block, shared = 256, 64, 0
         blocks = batch * heads * -(-queries // block)
-        action = lambda: self.module.launch(name, blocks, threads, shared, arguments)
+        action = lambda: self.modules[kind, d].launch(name, blocks, threads, shared, arguments)
         action()
         # float64 on some heads and queries
         error = worst = 0.0
@@ -267,22 +275,22 @@ class Attention:
                         torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal)
                 return call
             backends = torch.nn.attention.SDPBackend
-            candidates = {"FLASH": with_backend(backends.FLASH_ATTENTION),
-                          "CUDNN": with_backend(backends.CUDNN_ATTENTION)}
+            candidates = {"EFFICIENT": with_backend(backends.EFFICIENT_ATTENTION)} if kind == "fp32" else {
+                "FLASH": with_backend(backends.FLASH_ATTENTION), "CUDNN": with_backend(backends.CUDNN_ATTENTION)}
             ours, *rest = times_ms([action, *candidates.values()], rounds)
             theirs = dict(zip(candidates, rest))
         work = 4 * batch * heads * queries * keys * d / 1e9 * (0.5 if causal else 1)
         note = f"worst {worst:.1e}" if not rounds else " ".join(
             f"{label} {work / t:.1f}" for label, t in theirs.items())
         if rounds:
-            note += f"  over FLASH {theirs['FLASH'] / ours:.3f}"
+            note += "".join(f"  over {label} {t / ours:.3f}" for label, t in theirs.items())
             moved = 2 * 2 * batch * d * (heads * queries + kv_heads * keys)
             ROWS.append((f"attention.{kind} d{d}" + (" causal" if causal else ""),
                          f"{batch}x{heads} {queries}x{keys}", kind, work * 1e9, moved, ours,
-                         {"FLASH": theirs["FLASH"]}))
+                         dict([min(theirs.items(), key=lambda entry: entry[1])])))
         report(f"attention.{kind} d{d}" + (" causal" if causal else "") + (" plain" if plain else ""),
                f"{batch}x{heads}/{kv_heads} {queries}x{keys}", error,
-               1e-3 if kind == "fp16" else 6e-3, ours, theirs, "TF", work, note)
+               {"fp32": 2e-6, "fp16": 1e-3, "bf16": 6e-3}[kind], ours, theirs, "TF", work, note)
 
 
 class Bandwidth:
@@ -364,9 +372,9 @@ def main():
                     for shape in ((1, 1, 1, 128, 128), (2, 4, 2, 100, 77), (1, 2, 1, 257, 515),
                                   (1, 3, 3, 300, 40), (1, 1, 1, 1, 1)):
                         attention.compare(kind, d, *shape, causal, plain=plain)
-        for kind, d in (("bf16", 128), ("fp16", 128), ("bf16", 64)):
+        for kind, d in (("bf16", 128), ("fp16", 128), ("bf16", 64), ("fp32", 128), ("fp32", 64)):
             for causal in (False, True):
-                for batch, length in ((4, 4096), (2, 8192), (1, 16384)):
+                for batch, length in ((4, 4096), (2, 8192), (1, 16384)) if kind != "fp32" else ((2, 4096),):
                     attention.compare(kind, d, batch, 2048 // d, 2048 // d, length, length, causal, 20)
     if options.only == "attention":
         return

@@ -4,7 +4,7 @@
     isa_table.py OURS [--library NAME=FOLDER]... [--targets gfx90a,...] [--llvm 22]
 
 OURS is a folder of code objects as a build makes it: build/dev/selftests/kernels, with
-TARGET/gemm.co and TARGET/attention.co. FOLDER is a library's, of rocBLAS or hipBLASLt: of each of its
+TARGET/gemm.co, attention.co and attention_fp32.co. FOLDER is a library's, of rocBLAS or hipBLASLt: of each of its
 Tensile code objects with A and B in our layout (K contiguous in both: Alik_Bljk) the kernels with the
 largest macro tiles are disassembled, and the one with the greatest share is shown.
 
@@ -30,7 +30,8 @@ import tempfile
 
 MATRIX = re.compile(r"^v_(mfma|wmma|smfmac|swmmac)")
 OUR_KERNELS = ["gemm_fp16", "gemm_bf16", "gemm_fp8", "gemm_fp6", "gemm_fp4", "gemm_int8", "gemm_fp32", "gemm_fp64",
-               "attention_fp16_d64", "attention_fp16_d128", "attention_bf16_d64", "attention_bf16_d128"]
+               "attention_fp16_d64", "attention_fp16_d128", "attention_bf16_d64", "attention_bf16_d128",
+               "attention_fp32_d64", "attention_fp32_d128"]
 # What the files of Tensile's code objects are called for our types.
 FILES = {"fp16": r"(Type_H[HS]_HPA_(?!Fp16Alt)|_H[HS]_HPA)", "bf16": r"Type_B[BS]_HPA", "fp8": r"Type_F8",
          "int8": r"Type_I8", "fp32": r"Type_SS", "fp64": r"Type_DD"}
@@ -246,12 +247,14 @@ def main():
     print("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
     bad = 0
     for target in options.targets.split(","):
-        objects = {m: CodeObject(p, options.llvm) for m in ("gemm", "attention")
+        objects = {m: CodeObject(p, options.llvm) for m in ("gemm", "attention", "attention_fp32")
                    if (p := pathlib.Path(options.ours) / target / f"{m}.co").exists()}
         for kernel in OUR_KERNELS:
             if not re.search(options.kernels, kernel):
                 continue
             module, kind = kernel.split("_", 1)
+            if kernel.startswith("attention_fp32"):
+                module = "attention_fp32"
             if module in objects and kernel in objects[module].resources:
                 found = figures(target, objects[module], kernel, options.llvm)
                 if found:

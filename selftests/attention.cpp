@@ -42,12 +42,16 @@ double flops(const Shape& shape) {
   return 4.0 * shape.heads * shape.dim * seen;
 }
 
-/// How to launch the kernels of 16-bit types; fp32 has its own, which is always launched alike.
+const char* module_of(const AttentionType& type) {
+  return type.format == Format::fp32 ? "attention_fp32" : "attention";
+}
+
+/// How to launch the kernels of a type.
 kernel::Geometry geometry_of(Device& device, const AttentionType& type, std::uint32_t dim) {
-  if (type.format == Format::fp32) return {256, 32, 0, 0, 0, 0};
-  std::vector<kernel::Geometry> all(4);  // fp16 d64, fp16 d128, bf16 d64, bf16 d128
+  std::vector<kernel::Geometry> all(4);  // fp16 d64, fp16 d128, bf16 d64, bf16 d128; or fp32's
   const Buffer to = device.upload(all);
-  device.launch(device.kernel("attention", "attention_geometry"), {1, 64, 0}, to);
+  device.launch(device.kernel(module_of(type), std::string(module_of(type)) + "_geometry"),
+                {1, 64, 0}, to);
   all = device.download<kernel::Geometry>(to, all.size());
   return all[(type.format == Format::bf16 ? 2u : 0u) + (dim == 128 ? 1u : 0u)];
 }
@@ -63,10 +67,9 @@ class Attention {
         q_(random(shape.heads * shape.q_len, 1)),
         k_(random(shape.heads / shape.group * shape.kv_len, 2)),
         v_(random(shape.heads / shape.group * shape.kv_len, 3)),
-        function_(device.kernel(type.format == Format::fp32 ? "attention_fp32" : "attention",
-                                std::string("attention_") + type.name + "_d" +
-                                    std::to_string(shape.dim) +
-                                    (geometry_.cluster != 0 ? "_sm90" : ""))),
+        function_(device.kernel(module_of(type), std::string("attention_") + type.name + "_d" +
+                                                     std::to_string(shape.dim) +
+                                                     (geometry_.cluster != 0 ? "_sm90" : ""))),
         device_o_(device.buffer(q_.data.size())) {
     device.fill(device_o_, 0xff);
     add_operands(device.upload(q_.data), device.upload(k_.data), device.upload(v_.data));
@@ -95,11 +98,6 @@ class Attention {
     const Operands& set = sets_[next_++ % sets_.size()];
     const gpu::Launch grid{blocks(), geometry_.threads, geometry_.dynamic_lds};
     const auto causal = static_cast<std::uint32_t>(shape_.causal);
-    if (type_.format == Format::fp32) {
-      device_.launch(function_, grid, set.q, set.k, set.v, device_o_, shape_.heads, shape_.group,
-                     shape_.q_len, shape_.kv_len, causal, scale(), blocks());
-      return;
-    }
     const std::uint32_t kv_heads = shape_.heads / shape_.group;
     const float scale_of_exp2 = scale() * 1.44269504088896340736f;  // log2(e)
     if (geometry_.cluster != 0) {
@@ -259,7 +257,7 @@ Measurement run(Device& device, const Params& params) {
 
   const Shape shape =
       pick<Shape>(device, params.size, {1, 1, 64, 64, 64, true},
-                  type.format == Format::fp32 ? Shape{16, 1, 2048, 2048, 128, true}
+                  type.format == Format::fp32 ? Shape{16, 1, 4096, 4096, 128, true}
                                               : Shape{32, 4, 4096, 4096, 128, true},
                   type.format == Format::fp32 ? Shape{32, 1, 4096, 4096, 128, true}
                                               : Shape{32, 4, 16384, 16384, 128, true},

@@ -6,6 +6,7 @@
 #include "selftests/kernels/attention.hip"
 #include "selftests/kernels/attention_fp32.hip"
 #include "selftests/kernels/bandwidth.hip"
+#include "selftests/kernels/collective.hip"
 #include "selftests/kernels/gemm.hip"
 #include "selftests/kernels/peak.hip"
 #include "selftests/kernels/units.hip"
