@@ -5,6 +5,7 @@ namespace rocvet {
 
 extern const SelfTest kBandwidthCopy, kBandwidthTriad, kBandwidthRead, kBandwidthWrite;
 extern const SelfTest kBandwidthH2d, kBandwidthD2h, kBandwidthBidir, kBandwidthP2p;
+extern const SelfTest kAllReduce, kAllToAll;
 extern const SelfTest kMemoryAlloc, kMemoryPattern;
 extern const SelfTest kAtomicsSystem, kCoherenceHost, kCuUniform;
 extern const SelfTest kLaunchLatency, kStreamOrder, kEventClock;
@@ -17,15 +18,25 @@ extern const SelfTest kLibraryRocblas, kLibraryHipblaslt, kLibraryMiopen, kLibra
 
 std::span<const SelfTest* const> all_selftests() {
   static constexpr const SelfTest* kAll[] = {
-      &kBandwidthCopy,  &kBandwidthTriad,   &kBandwidthRead,  &kBandwidthWrite,
-      &kBandwidthH2d,   &kBandwidthD2h,     &kBandwidthBidir, &kBandwidthP2p,
-      &kMemoryAlloc,    &kMemoryPattern,    &kAtomicsSystem,  &kCoherenceHost,
-      &kCuUniform,      &kLaunchLatency,    &kStreamOrder,    &kEventClock,
-      &kPeakFp64,       &kPeakFp32,         &kPeakFp16,       &kPeakBf16,
-      &kPeakFp8,        &kPeakInt8,         &kGemmFp64,       &kGemmFp32,
-      &kGemmFp16,       &kGemmBf16,         &kGemmFp8,        &kGemmInt8,
-      &kAttentionFp32,  &kAttentionFp16,    &kAttentionBf16,  &kJit,
-      &kLibraryRocblas, &kLibraryHipblaslt, &kLibraryMiopen,  &kLibraryRocfft,
+      &kBandwidthCopy,  &kBandwidthTriad,
+      &kBandwidthRead,  &kBandwidthWrite,
+      &kBandwidthH2d,   &kBandwidthD2h,
+      &kBandwidthBidir, &kBandwidthP2p,
+      &kAllReduce,      &kAllToAll,
+      &kMemoryAlloc,    &kMemoryPattern,
+      &kAtomicsSystem,  &kCoherenceHost,
+      &kCuUniform,      &kLaunchLatency,
+      &kStreamOrder,    &kEventClock,
+      &kPeakFp64,       &kPeakFp32,
+      &kPeakFp16,       &kPeakBf16,
+      &kPeakFp8,        &kPeakInt8,
+      &kGemmFp64,       &kGemmFp32,
+      &kGemmFp16,       &kGemmBf16,
+      &kGemmFp8,        &kGemmInt8,
+      &kAttentionFp32,  &kAttentionFp16,
+      &kAttentionBf16,  &kJit,
+      &kLibraryRocblas, &kLibraryHipblaslt,
+      &kLibraryMiopen,  &kLibraryRocfft,
       &kLibraryRccl,
   };
   return kAll;

@@ -113,6 +113,14 @@ class DeviceTests {
     }
   }
 
+  /// What else this device is to do, once it has ended.
+  void more(const std::vector<const SelfTest*>& tests) {
+    left_.assign(tests.begin(), tests.end());
+    if (lost_) return skip_rest("the device could not be used");
+    if (!stopped_.empty()) return skip_rest(stopped_, Verdict::unknown);
+    if (!left_.empty()) start();
+  }
+
   std::vector<TestResult> results;
   std::optional<int> counted;
 
@@ -191,7 +199,7 @@ class DeviceTests {
   }
   void handle(const worker::Refused& event) {
     if (refused_) return;  // said once
-    refused_ = finished_ = true;
+    refused_ = finished_ = lost_ = true;
     opened_device_.bdf = event.bdf;
     test_began_ = now_s();
     // What root does not load was not looked at.
@@ -342,6 +350,7 @@ class DeviceTests {
     }
     sampler_.reset();
     const bool device_lost = !opened_ && !finished_;
+    lost_ = lost_ || device_lost;
     process_.reset();
     if (left_.empty() || refused_) return;
     if (!stopped_.empty()) return skip_rest(stopped_, Verdict::unknown);
@@ -403,6 +412,7 @@ class DeviceTests {
     drop_current();
     process_->abandon();
     process_.reset();
+    lost_ = true;
     skip_rest("the device is wedged", Verdict::unknown);
   }
 
@@ -439,6 +449,7 @@ class DeviceTests {
   std::unique_ptr<Sampler> sampler_;
   std::string reason_to_die_, stopped_, description_, through_;
   bool opened_ = false, finished_ = false, refused_ = false, dying_ = false;
+  bool lost_ = false;  ///< no worker can use the device any more
   int restarts_ = 0;
 };
 
@@ -539,6 +550,15 @@ Result<std::vector<TestResult>> run_selftests(const TestRequest& request) {
     watcher->wait_for_first(2);
   }
   const int threads = threads_of_each(single.size());
+  // What works on several GPUs would disturb what is timed on one: it comes last, one after the
+  // other.
+  std::vector<const SelfTest*> together;
+  if (single.size() > 1) {
+    const auto first = std::stable_partition(
+        tests->begin(), tests->end(), [](const SelfTest* test) { return !test->all_devices; });
+    together.assign(first, tests->end());
+    tests->erase(first, tests->end());
+  }
   std::list<DeviceTests> all;
   for (const DeviceName& device : single) {
     if (Interruption::seen()) break;
@@ -546,6 +566,11 @@ Result<std::vector<TestResult>> run_selftests(const TestRequest& request) {
     all.emplace_back(device, *tests, request, test_deadline_s, threads, its);
   }
   run_all(all, until, kernel_log, watcher ? &*watcher : nullptr);
+  for (DeviceTests& one : all) {
+    if (Interruption::seen()) one.stop("interrupted");
+    one.more(together);
+    run_all(all, until, kernel_log, watcher ? &*watcher : nullptr);
+  }
   take(all);
   return results;
 }

@@ -85,6 +85,7 @@ struct SelfTest {
   /// In the parent, on a failure or the death of the worker: says what it means. `said`: the last
   /// lines of stderr.
   void (*explain)(TestResult& result, const std::string& said) = nullptr;
+  bool all_devices = false;  ///< it works on the other GPUs too: none of them has a test meanwhile
 };
 std::span<const SelfTest* const> all_selftests();
 

@@ -228,7 +228,11 @@ constinit const SelfTest kBandwidthD2h{"bandwidth.d2h", "copy from device to hos
                                        guarded<run<Way::to_host>>};
 constinit const SelfTest kBandwidthBidir{"bandwidth.bidir", "copies both ways at once", kDoc, never,
                                          guarded<run<Way::both>>};
-constinit const SelfTest kBandwidthP2p{"bandwidth.p2p", "copies to and from every other GPU", kDoc,
-                                       why_skip_peers, guarded<run_peers>};
+constinit const SelfTest kBandwidthP2p{.id = "bandwidth.p2p",
+                                       .title = "copies to and from every other GPU",
+                                       .doc = kDoc,
+                                       .why_skip = why_skip_peers,
+                                       .run = guarded<run_peers>,
+                                       .all_devices = true};
 
 }  // namespace rocvet

@@ -136,6 +136,12 @@ class CudaRuntime final : public Runtime {
     return info;
   }
 
+  Result<Done> switch_to(int index) override {
+    auto context = context_of(index);
+    if (!context) return context.error();
+    return check("cuCtxSetCurrent", api_.context_set(*context));
+  }
+
   Result<Pointer> allocate(std::size_t bytes) override {
     Pointer memory = 0;
     return value("cuMemAlloc", api_.allocate(&memory, bytes), memory);

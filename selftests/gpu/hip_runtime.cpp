@@ -98,6 +98,9 @@ class HipRuntime final : public Runtime {
     }
     return count;
   }
+  Result<Done> switch_to(int index) override {
+    return check("hipSetDevice", api_.hipSetDevice(index));
+  }
   Result<DeviceInfo> use_device(int index) override {
     if (auto done = check("hipSetDevice", api_.hipSetDevice(index)); !done) return done.error();
     DeviceInfo info;

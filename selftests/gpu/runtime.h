@@ -61,6 +61,11 @@ class Runtime {
   virtual std::string version() const = 0;  ///< of the runtime, as it reports it
   virtual Result<int> device_count() = 0;
   virtual Result<DeviceInfo> use_device(int index) = 0;
+  /// Back to a device that was in use before, without a question about it.
+  virtual Result<Done> switch_to(int index) {
+    if (auto device = use_device(index); !device) return device.error();
+    return Done{};
+  }
   /// Where the device sits, known before it can be used; "" when it is not.
   virtual std::string bus_id(int /*index*/) { return ""; }
 

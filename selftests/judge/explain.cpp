@@ -32,10 +32,10 @@ struct Facts {
   bool transfer() const {
     const std::string& test = observation.test;
     return test == "bandwidth.h2d" || test == "bandwidth.d2h" || test == "bandwidth.bidir" ||
-           test.starts_with("bandwidth.p2p");
+           test.starts_with("bandwidth.p2p") || test.starts_with("collective.");
   }
   bool stream() const { return observation.test.starts_with("bandwidth.") && !transfer(); }
-  bool compute() const { return !observation.test.starts_with("bandwidth."); }
+  bool compute() const { return !stream() && !transfer(); }
   /// As the kernel counted it where it did: telemetry may have looked between two launches.
   std::optional<double> clock() const {
     return observation.clock_mhz ? observation.clock_mhz : telemetry.clock_mhz;
