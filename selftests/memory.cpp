@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::uint64_t kMiB = 1 << 20;
 constexpr std::uint32_t kNamed = 62;  ///< wrong words that a kernel names
+constexpr std::size_t kTold = 64;     ///< of them that a result names
 
 /// Memory in pieces: one allocation of nearly everything fails where free memory is not in one run.
 std::vector<Buffer> allocate(Device& device, std::uint64_t bytes) {
@@ -31,7 +32,7 @@ std::uint32_t grid(const Device& device, std::uint64_t words) {
 struct Faults {
   std::uint64_t wrong = 0;
   std::uint32_t bits = 0;  ///< all bits that were ever wrong
-  std::string first;
+  std::vector<std::string> named;
 };
 
 class Patterns {
@@ -53,13 +54,19 @@ class Patterns {
   void check(std::uint32_t kind, bool inverted, bool invert, const char* name) {
     each([&](const Buffer& piece, std::uint64_t first, std::uint64_t words) {
       device_.fill(found_, 0);
-      device_.launch(check_, {grid(device_, words), 256, 0}, piece, found_, first, words, kind,
-                     seed_, static_cast<std::uint32_t>(inverted),
-                     static_cast<std::uint32_t>(invert), grid(device_, words));
+      checked_ms_ += device_.stopwatch().ms([&] {
+        device_.launch(check_, {grid(device_, words), 256, 0}, piece, found_, first, words, kind,
+                       seed_, static_cast<std::uint32_t>(inverted),
+                       static_cast<std::uint32_t>(invert), grid(device_, words));
+      });
+      // What is inverted on the way is read and written.
+      checked_bytes_ += static_cast<double>(words) * 4 * (invert ? 2 : 1);
       note(device_.download<std::uint32_t>(found_, 2 + 3 * kNamed), name);
     });
   }
   const Faults& faults() const { return faults_; }
+  /// GB/s of the checks.
+  double speed() const { return checked_ms_ > 0 ? checked_bytes_ / checked_ms_ * 1e-6 : 0; }
 
  private:
   void each(const std::function<void(const Buffer&, std::uint64_t, std::uint64_t)>& act) {
@@ -73,13 +80,13 @@ class Patterns {
     faults_.wrong += found[0];
     for (std::uint32_t i = 0; i < std::min(found[0], kNamed); ++i) {
       faults_.bits |= found[4 + 3 * i];
-      if (!faults_.first.empty()) continue;
+      if (faults_.named.size() >= kTold) continue;
       char text[120];
       std::snprintf(
           text, sizeof text, "pattern '%s': byte 0x%llx of the tested memory, bits 0x%08x", name,
           (static_cast<unsigned long long>(found[3 + 3 * i]) << 32 | found[2 + 3 * i]) * 4,
           found[4 + 3 * i]);
-      faults_.first = text;
+      faults_.named.emplace_back(text);
     }
   }
 
@@ -89,6 +96,7 @@ class Patterns {
   gpu::Handle fill_, check_;
   Buffer found_;
   Faults faults_;
+  double checked_ms_ = 0, checked_bytes_ = 0;
 };
 
 Measurement judged(const Faults& faults, std::string what) {
@@ -98,8 +106,9 @@ Measurement judged(const Faults& faults, std::string what) {
   char bits[24];
   std::snprintf(bits, sizeof bits, "0x%08x", faults.bits);
   result.verification.max_rel_error = INFINITY;
-  result.verification.detail =
-      faults.first + "; " + std::to_string(faults.wrong) + " wrong words, bits ever wrong " + bits;
+  result.verification.detail = faults.named.front() + "; " + std::to_string(faults.wrong) +
+                               " wrong words, bits ever wrong " + bits;
+  result.notes.assign(faults.named.begin() + 1, faults.named.end());
   return result;
 }
 
@@ -120,8 +129,11 @@ Measurement run_pattern(Device& device, const Params& params) {
     if (moving) patterns.check(kind, true, true, kNames[kind]);
     if (moving) patterns.check(kind, false, false, kNames[kind]);
   }
-  return judged(patterns.faults(),
-                std::to_string(bytes / 1024) + " KiB hold five patterns in every bit");
+  Measurement result = judged(
+      patterns.faults(), std::to_string(bytes / 1024) + " KiB hold five patterns in every bit");
+  if (!device.is_host())
+    result.notes.push_back("checked at " + std::to_string(std::lround(patterns.speed())) + " GB/s");
+  return result;
 }
 
 Measurement run_alloc(Device& device, const Params& params) {
@@ -146,7 +158,8 @@ Measurement run_alloc(Device& device, const Params& params) {
       const auto back = device.download<std::uint32_t>(piece, 1024, at / 4);
       if (back == page) continue;
       ++faults.wrong;
-      faults.first = "a page at byte " + std::to_string(at) + " of an allocation lost its content";
+      faults.named.push_back("a page at byte " + std::to_string(at) +
+                             " of an allocation lost its content");
     }
   }
   return judged(faults, std::to_string(bytes / kMiB) + " MiB of " + std::to_string(free / kMiB) +
