@@ -14,7 +14,7 @@ extern const SelfTest kGemmFp64, kGemmFp32, kGemmFp16, kGemmBf16, kGemmFp8, kGem
 extern const SelfTest kAttentionFp32, kAttentionFp16, kAttentionBf16;
 extern const SelfTest kJit;
 extern const SelfTest kLibraryRocblas, kLibraryHipblaslt, kLibraryMiopen, kLibraryRocfft,
-    kLibraryRccl;
+    kLibraryRocrand, kLibraryRocsparse, kLibraryRccl, kLibraryMigraphx;
 
 std::span<const SelfTest* const> all_selftests() {
   static constexpr const SelfTest* kAll[] = {
@@ -37,7 +37,8 @@ std::span<const SelfTest* const> all_selftests() {
       &kAttentionBf16,  &kJit,
       &kLibraryRocblas, &kLibraryHipblaslt,
       &kLibraryMiopen,  &kLibraryRocfft,
-      &kLibraryRccl,
+      &kLibraryRocrand, &kLibraryRocsparse,
+      &kLibraryRccl,    &kLibraryMigraphx,
   };
   return kAll;
 }

@@ -1,6 +1,7 @@
 // The calls of ROCm's libraries that the self-tests use: signatures and numbers of the public
-// headers (rocblas.h, hipblaslt.h, hipblas-common.h, miopen.h, rocfft.h, rccl.h, hiprtc.h) of ROCm
-// 6.4.3 and 7.2.4, in which they agree. Handles and descriptors are opaque pointers, enums are int.
+// headers (rocblas.h, hipblaslt.h, hipblas-common.h, miopen.h, rocfft.h, rocrand.h, rocsparse.h,
+// migraphx.h, rccl.h, hiprtc.h) of ROCm 6.4.3 and 7.2.4, in which they agree. Handles and
+// descriptors are opaque pointers, enums are int.
 #pragma once
 
 #include <cstddef>
@@ -112,6 +113,53 @@ using SetStream = int(void* info, void* stream);
 using SetWork = int(void* info, void* buffer, std::size_t bytes);
 using Execute = int(void* plan, void** in, void** out, void* info);
 }  // namespace rocfft
+
+// rocRAND (rocrand.h), the same since ROCm 3.
+namespace rocrand {
+constexpr int kXorwow = 401, kPhilox = 404, kSobol32 = 501;  // rocrand_rng_type
+using Create = int(void** generator, int type);
+using Destroy = int(void* generator);
+using SetStream = int(void* generator, void* stream);
+using SetSeed = int(void* generator, unsigned long long seed);
+using GetVersion = int(int* version);
+using Generate = int(void* generator, std::uint32_t* to, std::size_t count);
+using GenerateUniform = int(void* generator, float* to, std::size_t count);
+using GenerateNormal = int(void* generator, float* to, std::size_t count, float mean,
+                           float deviation);
+}  // namespace rocrand
+
+// rocSPARSE (rocsparse-auxiliary.h, internal/level2/rocsparse_csrmv.h), the same since ROCm 3.
+namespace rocsparse {
+constexpr int kNone = 111;          // rocsparse_operation_none
+using Create = int(void** object);  // handles and descriptors of matrices
+using Destroy = int(void* object);
+using SetStream = int(void* handle, void* stream);
+using GetVersion = int(void* handle, int* version);
+using Scsrmv = int(void* handle, int operation, int rows, int columns, int values,
+                   const float* alpha, void* descriptor, const float* value, const int* row_starts,
+                   const int* column, void* info, const float* x, const float* beta, float* y);
+}  // namespace rocsparse
+
+// MIGraphX (migraphx/migraphx.h of its C interface).
+namespace migraphx {
+constexpr int kFloat = 3;           // migraphx_shape_float_type
+using Create = int(void** object);  // programs, parameters, options
+using CreateShape = int(void** shape, int type, std::size_t* lengths, std::size_t dimensions);
+using MainModule = int(void** module, void* program);
+using AddParameter = int(void** instruction, void* module, const char* name, const void* shape);
+using CreateInstructions = int(void** list, const void* const* instructions, std::size_t count);
+using CreateOperation = int(void** operation, const char* name, const char* attributes, ...);
+using AddInstruction = int(void** instruction, void* module, void* operation, void* arguments);
+using AddReturn = int(void** instruction, void* module, void* arguments);
+using CreateTarget = int(void** target, const char* name);
+using SetFlag = int(void* options, bool value);
+using Compile = int(void* program, void* target, void* options);
+using CreateArgument = int(void** argument, const void* shape, void* bytes);
+using SetParameter = int(void* parameters, const char* name, const void* argument);
+using Run = int(void** arguments, void* program, void* parameters);
+using GetArgument = int(const void** argument, void* arguments, std::size_t at);
+using GetBuffer = int(char** bytes, const void* argument);
+}  // namespace migraphx
 
 namespace rccl {
 constexpr int kFloat = 7, kSum = 0;

@@ -84,7 +84,8 @@ void VendorLibrary::introduce(Device& device, std::string version) const {
 }
 
 std::optional<std::string> why_skip(const DeviceRun& run, const Name& name) {
-  if (run.runtime.name() == "hsa" || run.runtime.name() == "kfd") return std::string(name.title) + " is reached through HIP";
+  if (run.runtime.name() == "hsa" || run.runtime.name() == "kfd")
+    return std::string(name.title) + " is reached through HIP";
   if (run.runtime.name() != "hip") return std::string(name.title) + " is for AMD GPUs";
   if (gpu::rocm_library_is_installed(name.stem) || hip_has(run.runtime.library(), name.within_hip))
     return std::nullopt;
