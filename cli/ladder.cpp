@@ -10,6 +10,7 @@
 #include "cli/test_options.h"
 #include "selftests/deep/framework_results.h"
 #include "selftests/deep/framework_scripts.h"
+#include "selftests/deep/probes.h"
 #include "selftests/deep/run_deep.h"
 
 namespace rocvet::cli {
@@ -56,11 +57,26 @@ std::vector<LadderGpu> gpus_of(const Machine& machine) {
   return gpus;
 }
 
-std::vector<TestResult> all_frameworks(const Machine& machine) {
+/// Runs them; what they told stays with the machine, for the checks.
+std::vector<TestResult> all_frameworks(Machine& machine) {
   DeepRequest asked;
   for (const deep::FrameworkScript& one : deep::framework_scripts())
     asked.only.emplace_back(one.id);
-  return framework_results(run_deep(machine, asked));
+  asked.only.emplace_back(deep::kGgml);
+  const Deep deep = run_deep(machine, asked);
+  machine.deep = deep;
+  return framework_results(deep);
+}
+
+/// A break is named by where it is; the checks and the diagnosis say why. The libraries at the
+/// break are asked once more by themselves: their statuses are signs.
+Result<Done> explain_break(Pipeline& pipeline, const CommonOptions& options) {
+  Machine& machine = pipeline.report().machine;
+  Deep deep = machine.deep ? *machine.deep : Deep{};
+  Deep libraries = run_deep(machine, {.only = {"hip", "hsa"}});
+  std::ranges::move(libraries.probes, std::back_inserter(deep.probes));
+  machine.deep = std::move(deep);
+  return pipeline.check(options);
 }
 
 struct Step {
@@ -84,9 +100,11 @@ int ladder_verb(int argc, char** argv) {
       "--kfd", kfd,
       "also through rocvet's own runtime over /dev/kfd, without anything of ROCm "
       "(experimental: not seen on silicon yet; a GPU that hangs is reset, its display too)");
-  app.add_flag("--frameworks", frameworks,
-               "also PyTorch, JAX, TensorFlow and ONNX Runtime in each Python environment that has "
-               "them, by its own Python");
+  app.add_flag(
+      "--frameworks", frameworks,
+      "also PyTorch, JAX, TensorFlow, ONNX Runtime, Triton and vLLM in each Python environment "
+      "that has them, by its own Python, and llama.cpp's HIP back end in what brings it "
+      "(ollama, LM Studio)");
   app.add_option("--size", tests.size, "tiny, quick or full");
   app.add_option("--seed", tests.seed, "of the random data");
   app.add_option("--time-budget", tests.time_budget, "for each rung, as 60s, 5m or 1h");
@@ -125,7 +143,12 @@ int ladder_verb(int argc, char** argv) {
     rung.results.assign(all.begin() + static_cast<std::ptrdiff_t>(before), all.end());
     rungs.push_back(std::move(rung));
   }
-  pipeline->report().ladders = climb(gpus_of(pipeline->report().machine), rungs);
+  auto& ladders = pipeline->report().ladders;
+  ladders = climb(gpus_of(pipeline->report().machine), rungs);
+  if (std::ranges::any_of(ladders, [](const GpuLadder& one) { return !one.broken.empty(); })) {
+    if (auto done = explain_break(*pipeline, options); !done)
+      return complain("ladder: " + done.error().text());
+  }
   return sink->finish(pipeline->finish());
 }
 

@@ -114,6 +114,30 @@ std::vector<CheckResult> symptoms_of(const std::vector<TestResult>& results) {
   return symptoms;
 }
 
+/// Kernels that ran rightly through a layer refute what would have stopped them below it.
+std::vector<CheckResult> evidence_of(const std::vector<GpuLadder>& ladders) {
+  static const Check kLadder = [] {
+    Check check{};
+    check.id = "ladder";
+    check.topic = "selftests";
+    check.title = "the self-tests through each layer";
+    return check;
+  }();
+  std::vector<CheckResult> out;
+  for (const GpuLadder& ladder : ladders) {
+    const auto works = std::ranges::find_if(ladder.rungs, [](const Rung& rung) {
+      return rung.name != "driver" && rung.verdict == Verdict::pass;
+    });
+    if (works == ladder.rungs.end()) continue;
+    Finding finding{.verdict = Verdict::pass,
+                    .summary = title_of_rung(works->name) + ": " + works->summary};
+    finding.subject = ladder.bdf;
+    finding.seen = {"gpu-computes"};
+    out.push_back({&kLadder, std::move(finding)});
+  }
+  return out;
+}
+
 /// Folders of every ROCm on the machine, for what the dynamic loader does not find by itself.
 std::vector<std::string> library_folders(const Machine& machine) {
   std::vector<std::string> folders;
@@ -200,7 +224,8 @@ Result<Done> Pipeline::check(const CommonOptions& options) {
 
 std::vector<CheckResult> Pipeline::evidence() const {
   std::vector<CheckResult> all = report_.checks;
-  for (CheckResult& symptom : symptoms_of(report_.selftests)) all.push_back(std::move(symptom));
+  std::ranges::move(symptoms_of(report_.selftests), std::back_inserter(all));
+  std::ranges::move(evidence_of(report_.ladders), std::back_inserter(all));
   return all;
 }
 

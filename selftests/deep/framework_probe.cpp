@@ -70,6 +70,42 @@ bool become(uid_t uid) {
   return true;
 }
 
+/// False, and told, when what belongs to this user cannot be run.
+bool become_owner(std::string_view uid) {
+  const auto owner = parse_number(uid);
+  const bool root_may = geteuid() == 0 && access("/dev/kfd", R_OK | W_OK) == 0;
+  if (!owner || !become(static_cast<uid_t>(*owner))) {
+    tell_failure(DeepProbe::Outcome::absent,
+                 "is not run as root, and its owner's rights could not be taken on");
+    return false;
+  }
+  // In a container root may be the only one who sees the GPU.
+  if (root_may && geteuid() != 0 && access("/dev/kfd", R_OK | W_OK) != 0) {
+    tell_failure(DeepProbe::Outcome::withheld,
+                 "belongs to user " + std::string(uid) +
+                     ", who may not open /dev/kfd, and root runs nothing of others; run rocvet "
+                     "check --deep as the one who uses it, or give the environment to root");
+    return false;
+  }
+  return true;
+}
+
+/// Starts this program anew with these folders first in the loader's search, as the application
+/// starts its own runner: the loader reads the variable only then. Comes back when it is so.
+void search_first(const std::vector<std::string>& folders, std::string job) {
+  if (folders.empty()) return;
+  constexpr const char* kPath = "LD_LIBRARY_PATH";
+  const char* variable = getenv(kPath);
+  const std::string before = variable != nullptr ? variable : "", first = join(folders, ":");
+  if (before == first || before.starts_with(first + ":")) return;
+  setenv(kPath, (before.empty() ? first : first + ":" + before).c_str(), 1);
+  std::string program = "rocvet", verb = "__worker", parent = std::to_string(getppid());
+  char* arguments[] = {program.data(), verb.data(), job.data(), parent.data(), nullptr};
+  fcntl(3, F_SETFD, 0);
+  execv("/proc/self/exe", arguments);
+  fcntl(3, F_SETFD, FD_CLOEXEC);  // who may not start this program loads it as it is
+}
+
 }  // namespace
 
 bool run_job(const std::string& job) {
@@ -79,22 +115,12 @@ bool run_job(const std::string& job) {
   setenv("HSAKMT_DEBUG_LEVEL", "4", 0);
   const FrameworkScript* const framework = find_framework_script(lines[1]);
   if (framework != nullptr && lines.size() >= 4) {
-    const auto owner = parse_number(lines[2]);
-    const bool root_may = geteuid() == 0 && access("/dev/kfd", R_OK | W_OK) == 0;
-    if (!owner || !become(static_cast<uid_t>(*owner))) {
-      tell_failure(DeepProbe::Outcome::absent,
-                   "is not run as root, and its owner's rights could not be taken on");
-      return true;
-    }
-    // In a container root may be the only one who sees the GPU.
-    if (root_may && geteuid() != 0 && access("/dev/kfd", R_OK | W_OK) != 0) {
-      tell_failure(DeepProbe::Outcome::withheld,
-                   "belongs to user " + std::string(lines[2]) +
-                       ", who may not open /dev/kfd, and root runs nothing of others; run rocvet "
-                       "check --deep as the one who uses it, or give the environment to root");
-      return true;
-    }
-    probe_framework(*framework, std::string(lines[3]), {lines.begin() + 4, lines.end()});
+    if (become_owner(lines[2]))
+      probe_framework(*framework, std::string(lines[3]), {lines.begin() + 4, lines.end()});
+  } else if (lines[1] == kGgml && lines.size() >= 4) {
+    if (!become_owner(lines[2])) return true;
+    search_first({lines.begin() + 4, lines.end()}, job);
+    probe_ggml(std::string(lines[3]));
   } else if (lines[1] == "hip") {
     probe_hip();
   } else if (lines[1] == "hsa") {

@@ -168,6 +168,72 @@ def main():
         tell(device=dict(index=i, name=provider, product_right=whole(c.tolist()) == product))
 )python";
 
+constexpr std::string_view kTriton = R"python(
+# Triton reads its kernels out of a file.
+source = """
+import triton
+import triton.language as tl
+@triton.jit
+def multiply_add(x, y, to, count, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = at < count
+    tl.store(to + at, tl.load(x + at, mask=inside) * 3 + tl.load(y + at, mask=inside), mask=inside)
+"""
+def main():
+    import importlib.util, shutil, tempfile
+    doing("import triton")
+    import triton
+    tell(library=str(triton.__file__), version=str(triton.__version__))
+    doing("import torch")
+    import torch
+    tell(fact=dict(hip=str(getattr(torch.version, "hip", None) or ""), cuda=str(getattr(torch.version, "cuda", None) or "")))
+    folder = tempfile.mkdtemp(prefix="rocvet-triton-")
+    try:
+        os.environ["TRITON_CACHE_DIR"] = folder + "/cache"
+        path = folder + "/rocvet_kernel.py"
+        with open(path, "w") as file:
+            file.write(source)
+        spec = importlib.util.spec_from_file_location("rocvet_kernel", path)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules["rocvet_kernel"] = module
+        spec.loader.exec_module(module)
+        doing("torch.cuda.device_count()")
+        for i in range(torch.cuda.device_count()):
+            place = "cuda:%d" % i
+            it = torch.cuda.get_device_properties(i)
+            device = dict(index=i, name=str(it.name))
+            if getattr(it, "gcnArchName", None):
+                device["gfx"] = str(it.gcnArchName)
+            doing("compiling and running a kernel on " + place)
+            torch.cuda.set_device(i)
+            count = 1000
+            x = torch.arange(count, dtype=torch.int32, device=place)
+            y = torch.arange(count, dtype=torch.int32, device=place) + 7
+            to = torch.zeros(1024, dtype=torch.int32, device=place)
+            module.multiply_add[((count + 255) // 256,)](x, y, to, count, BLOCK=256)
+            device["product_right"] = to.cpu().tolist() == [4 * n + 7 for n in range(count)] + [0] * 24
+            tell(device=device)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+)python";
+
+constexpr std::string_view kVllm = R"python(
+def main():
+    doing("import vllm")
+    import vllm
+    tell(library=str(vllm.__file__), version=str(getattr(vllm, "__version__", "")))
+    doing("import vllm.platforms")
+    from vllm.platforms import current_platform as platform
+    if not platform.is_rocm():
+        fail("no-device", "", "vLLM takes this for the platform %s, not for ROCm" % type(platform).__name__)
+    # Its kernels are in extensions of their own, which it imports without complaining.
+    for module in ("vllm._C", "vllm._rocm_C"):
+        doing("import " + module)
+        __import__(module)
+    doing("vllm's platform.get_device_name(0)")
+    tell(device=dict(index=0, name=str(platform.get_device_name(0))))
+)python";
+
 }  // namespace
 
 std::span<const FrameworkScript> framework_scripts() {
@@ -177,7 +243,9 @@ std::span<const FrameworkScript> framework_scripts() {
       {"tensorflow", {"tensorflow", "tensorflow-rocm", "tensorflow-cpu"}, kTensorflow},
       {"onnxruntime",
        {"onnxruntime", "onnxruntime-rocm", "onnxruntime-migraphx", "onnxruntime-gpu"},
-       kOnnxruntime}};
+       kOnnxruntime},
+      {"triton", {"triton", "pytorch-triton-rocm", "triton-rocm"}, kTriton},
+      {"vllm", {"vllm"}, kVllm}};
   return kAll;
 }
 

@@ -14,7 +14,7 @@ struct FrameworkScript {
   std::string_view body;                   ///< after the lines that all have in common
 };
 
-/// torch, jax, tensorflow, onnxruntime.
+/// torch, jax, tensorflow, onnxruntime, triton, vllm.
 std::span<const FrameworkScript> framework_scripts();
 /// nullptr: there is none of that name.
 const FrameworkScript* find_framework_script(std::string_view id);

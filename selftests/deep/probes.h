@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rocvet::deep {
@@ -16,9 +17,13 @@ struct FrameworkScript;
 /// further site-packages.
 void probe_framework(const FrameworkScript& framework, const std::string& python,
                      const std::vector<std::string>& folders);
+/// Loads the HIP back end of ggml ("/…/libggml-hip.so") and computes on each of its GPUs.
+void probe_ggml(const std::string& path);
+inline constexpr std::string_view kGgml = "ggml";
 
-/// Job of a worker: "deep", "hip", or "torch", the uid, "/usr/bin/python3", folders…, each on a
-/// line of its own. False: it is no such job.
+/// Job of a worker: "deep", "hip", or "torch", the uid, "/usr/bin/python3", folders…, or "ggml",
+/// the uid, "/…/libggml-hip.so", folders to search first…, each on a line of its own. False: it is
+/// no such job.
 bool run_job(const std::string& job);
 
 }  // namespace rocvet::deep

@@ -8,8 +8,10 @@
 #include <list>
 
 #include "base/json.h"
+#include "base/path_walk.h"
 #include "base/text.h"
 #include "selftests/deep/framework_scripts.h"
+#include "selftests/deep/probes.h"
 #include "selftests/deep/python_places.h"
 #include "selftests/result.h"
 #include "selftests/worker/interruption.h"
@@ -223,24 +225,59 @@ bool has(const PythonEnvironment& environment, const deep::FrameworkScript& scri
   });
 }
 
+/// Who the code belongs to, for root, who runs what root alone has put there, or what one user has,
+/// as that user. Error::denied: several can change it.
+Result<uid_t> whose(const std::optional<Changer>& changer, const std::string& id,
+                    const std::string& folder) {
+  if (!changer) return geteuid();
+  if (!changer->anybody) return changer->uid;
+  return Error{Error::Kind::denied, id,
+               "is not run as root: more people than one can change what is in " + folder +
+                   "; run rocvet check --deep as the one who uses it"};
+}
+
+/// The HIP back end of ggml in an application; "" when it has none.
+std::string ggml_of(const Application& application) {
+  for (const Library& library : application.libraries) {
+    if (base_name(library.path).starts_with("libggml-hip.so")) return library.path;
+  }
+  return "";
+}
+
+/// Error::denied: it is not for this user to run.
+Result<std::string> ggml_job(const Application& application, const std::string& path) {
+  std::optional<Changer> changer;
+  std::vector<std::string> folders;
+  if (!application.bundle.empty() && access(application.bundle.c_str(), F_OK) == 0)
+    folders = {std::string(parent_path(application.bundle)), application.bundle};
+  if (geteuid() == 0) {
+    add_changer(changer, who_else_changes_inside(std::string(parent_path(path))));
+    for (const std::string& folder : folders) add_changer(changer, who_else_changes_inside(folder));
+  }
+  const auto owner = whose(changer, application.name, std::string(parent_path(path)));
+  if (!owner) return owner.error();
+  if (has_line_end(path) || std::ranges::any_of(folders, has_line_end)) {
+    return Error{Error::Kind::denied, application.name,
+                 "is not run: the name of a folder of it has a line end"};
+  }
+  std::string job =
+      "deep\n" + std::string(deep::kGgml) + "\n" + std::to_string(*owner) + "\n" + path;
+  for (const std::string& folder : folders) job += "\n" + folder;
+  return job;
+}
+
 /// Error::missing: there is no interpreter; Error::denied: it is not for this user to run.
 Result<std::string> framework_job(const PythonEnvironment& environment, const std::string& id) {
   const std::string python = python_of(environment);
   if (python.empty()) return missing(id, "there is no Python program for " + environment.root);
-  // Root runs what root alone has put there, or what one user has, as that user.
-  const std::optional<Changer> changer =
-      geteuid() == 0 ? who_else_puts_into(environment, python) : std::nullopt;
-  if (changer && changer->anybody) {
-    return Error{Error::Kind::denied, id,
-                 "is not run as root: more people than one can change what is in " +
-                     environment.root + "; run rocvet check --deep as the one who uses it"};
-  }
+  const auto owner = whose(geteuid() == 0 ? who_else_puts_into(environment, python) : std::nullopt,
+                           id, environment.root);
+  if (!owner) return owner.error();
   // A job is lines: what was looked at must be what is run.
   if (has_line_end(python) || std::ranges::any_of(environment.site_packages, has_line_end)) {
     return Error{Error::Kind::denied, id, "is not run: the name of a folder of it has a line end"};
   }
-  std::string job =
-      "deep\n" + id + "\n" + std::to_string(changer ? changer->uid : geteuid()) + "\n" + python;
+  std::string job = "deep\n" + id + "\n" + std::to_string(*owner) + "\n" + python;
   if (environment.kind == "user" || environment.kind == "folder") {
     for (const std::string& site : environment.site_packages) job += "\n" + site;
   }
@@ -268,24 +305,34 @@ Deep run_deep(const Machine& machine, const DeepRequest& request) {
   }
   take(batch);
   std::size_t started = 0;
+  const auto add = [&](const std::string& id, const std::string& subject,
+                       const Result<std::string>& job) {
+    if (!job) {
+      DeepProbe& none = deep.probes.emplace_back();
+      none.id = id;
+      none.subject = subject;
+      none.outcome = job.is(Error::Kind::missing) ? Outcome::absent : Outcome::withheld;
+      none.why = job.error().what;
+      return;
+    }
+    batch.emplace_back(id, subject, *job, request.deadline_s * 3, request.worker_program);
+    if (batch.size() >= kFrameworksAtOnce) take(batch);
+  };
   for (const PythonEnvironment& environment : machine.software.python) {
     for (const deep::FrameworkScript& script : deep::framework_scripts()) {
       const std::string id(script.id);
       const bool asked = request.only.empty() ? id == "torch" : wanted(id);
       if (worker::Interruption::seen()) break;
       if (!asked || !has(environment, script) || started++ >= kMostFrameworks) continue;
-      const auto job = framework_job(environment, id);
-      if (!job) {
-        DeepProbe& none = deep.probes.emplace_back();
-        none.id = id;
-        none.subject = environment.root;
-        none.outcome = job.is(Error::Kind::missing) ? Outcome::absent : Outcome::withheld;
-        none.why = job.error().what;
-        continue;
-      }
-      batch.emplace_back(id, environment.root, *job, request.deadline_s * 3,
-                         request.worker_program);
-      if (batch.size() >= kFrameworksAtOnce) take(batch);
+      add(id, environment.root, framework_job(environment, id));
+    }
+  }
+  for (const Application& application : machine.software.applications) {
+    if (!request.only.empty() && !worker::Interruption::seen() &&
+        wanted(std::string(deep::kGgml))) {
+      const std::string path = ggml_of(application);
+      if (path.empty() || started++ >= kMostFrameworks) continue;
+      add(application.name, application.path, ggml_job(application, path));
     }
   }
   take(batch);

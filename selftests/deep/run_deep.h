@@ -12,8 +12,9 @@ namespace rocvet {
 struct DeepRequest {
   double deadline_s = 60;  ///< of each worker; `import torch` gets three times that
   std::string worker_program = "/proc/self/exe";  ///< what answers to `__worker`
-  /// Which of "hip", "hsa", "rocm-smi", "amd-smi", "torch", "jax", "tensorflow", "onnxruntime";
-  /// empty: the first five.
+  /// Which of "hip", "hsa", "rocm-smi", "amd-smi", "torch", "jax", "tensorflow", "onnxruntime",
+  /// "triton", "vllm", "ggml" (applications that bring llama.cpp's HIP back end); empty: the first
+  /// five.
   std::vector<std::string> only;
 };
 

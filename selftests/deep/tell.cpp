@@ -44,6 +44,7 @@ void tell_device(const DeepDevice& device) {
   put(object, "uuid", device.uuid);
   put(object, "kfd_node", device.kfd_node);
   put(object, "memory_bytes", device.memory_bytes);
+  put(object, "product_right", device.product_right);
   tell({{"device", std::move(object)}});
 }
 

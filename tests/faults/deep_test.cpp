@@ -300,6 +300,128 @@ def matmul(x, y):
   CHECK(jax("cpu", "").outcome == Outcome::no_device);
 }
 
+/// What llama.cpp's back end, as an application brings it, comes to when told so.
+DeepProbe ggml(const char* how,
+               const std::vector<std::string>& files = {"libggml-base.so", "libggml-hip.so"}) {
+  const Fakes fakes(std::vector<std::string>{});
+  for (const std::string& file : files)
+    std::filesystem::copy_file(ROCVET_FAKE_GGML, fakes.folder() + "/" + file);
+  setenv("ROCVET_FAKE_GGML", how, 1);
+  Machine machine;
+  Application& application = machine.software.applications.emplace_back();
+  application.name = "ollama";
+  application.path = "/usr/bin/ollama";
+  application.bundle = fakes.folder() + "/rocm";  // searched first: the program starts itself anew
+  std::filesystem::create_directory(application.bundle);
+  application.libraries.push_back(
+      {fakes.folder() + "/libggml-hip.so", fakes.folder() + "/libggml-hip.so", {}});
+  CHECK(fakes.ask("", {"torch"}, 20, machine).probes.empty());
+  Deep deep = fakes.ask("", {"ggml"}, 20, machine);
+  unsetenv("ROCVET_FAKE_GGML");
+  REQUIRE(deep.probes.size() == 1);
+  CHECK(deep.probes[0].id == "ollama");
+  CHECK(deep.probes[0].subject == "/usr/bin/ollama");
+  return deep.probes[0];
+}
+
+TEST_CASE("deep: llama.cpp's HIP back end computes, or is named with what fails") {
+  const DeepProbe works = ggml("");
+  CAPTURE(works.why);
+  CAPTURE(works.words);
+  CHECK(works.outcome == Outcome::works);
+  CHECK(works.version == "0.9.9-fake");
+  REQUIRE(works.devices.size() == 1);
+  CHECK(works.devices[0].name == "Fake GPU");
+  CHECK(works.devices[0].memory_bytes == std::uint64_t{1} << 34);
+
+  const DeepProbe wrong = ggml("wrong");
+  CHECK(wrong.outcome == Outcome::wrong);
+  CHECK(wrong.call == "ggml_mul_mat in single precision, 32 columns, on ROCm0");
+  const DeepProbe refused = ggml("refuse");
+  CHECK(refused.outcome == Outcome::refused);
+  CHECK(refused.status == -1);
+  const DeepProbe crashed = ggml("crash");
+  CHECK(crashed.outcome == Outcome::crashed);
+  CHECK(crashed.call == "ggml_mul_mat in single precision, 1 column, on ROCm0");
+  CHECK(ggml("no-device").outcome == Outcome::no_device);
+  CHECK(ggml("", {"libggml-hip.so"}).outcome == Outcome::unloadable);
+}
+
+TEST_CASE("deep: Triton compiles and runs a kernel, vLLM says what platform it takes" *
+          doctest::skip(access("/usr/bin/python3", X_OK) != 0)) {
+  const auto ask = [](const char* id,
+                      const std::vector<std::pair<std::string, std::string>>& files) {
+    const Fakes fakes(std::vector<std::string>{});
+    for (const auto& [name, text] : files) {
+      const std::string path = fakes.folder() + "/" + name;
+      std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+      std::ofstream(path) << text;
+    }
+    const Machine machine = machine_with(id, fakes.folder(), fakes.folder());
+    Deep deep = fakes.ask("", {id}, 20, machine);
+    REQUIRE(deep.probes.size() == 1);
+    return deep.probes[0];
+  };
+  // A kernel that was written down is found again by its source, and called with a grid.
+  const std::string triton = R"(
+import inspect
+__version__ = "3.5.0"
+class Kernel:
+    def __init__(self, function): self.source = inspect.getsource(function)
+    def __getitem__(self, grid):
+        def launch(x, y, to, count, BLOCK):
+            assert "tl.load(x + at, mask=inside) * 3" in self.source and grid == (4,)
+            for i in range(count): to.values[i] = x.values[i] * FACTOR + y.values[i]
+        return launch
+def jit(function): return Kernel(function)
+)",
+                    language = "class constexpr: pass\n", torch = R"(
+class version: hip, cuda = "6.4", None
+int32 = "int32"
+class Tensor:
+    def __init__(self, values): self.values = values
+    def __add__(self, n): return Tensor([v + n for v in self.values])
+    def cpu(self): return self
+    def tolist(self): return self.values
+def arange(n, dtype, device): return Tensor(list(range(n)))
+def zeros(n, dtype, device): return Tensor([0] * n)
+class Properties: name, gcnArchName = "Fake GPU", "gfx1100"
+class cuda:
+    device_count = staticmethod(lambda: 1)
+    set_device = staticmethod(lambda i: None)
+    get_device_properties = staticmethod(lambda i: Properties)
+)";
+  const auto with_factor = [&](const char* factor) {
+    return ask("triton", {{"triton/__init__.py", triton + "FACTOR = " + factor + "\n"},
+                          {"triton/language.py", language},
+                          {"torch/__init__.py", torch}});
+  };
+  const DeepProbe works = with_factor("3");
+  CAPTURE(works.why);
+  CAPTURE(works.words);
+  CHECK(works.outcome == Outcome::works);
+  CHECK(works.version == "3.5.0");
+  CHECK(with_factor("4").outcome == Outcome::wrong);
+
+  const auto vllm = [&](const char* rocm, bool extensions) {
+    std::vector<std::pair<std::string, std::string>> files = {
+        {"vllm/__init__.py", "__version__ = '0.11.0'\n"},
+        {"vllm/platforms/__init__.py",
+         std::string("class current_platform:\n") + "    is_rocm = staticmethod(lambda: " + rocm +
+             ")\n" + "    get_device_name = staticmethod(lambda i: 'Fake')\n"}};
+    if (extensions) {
+      files.emplace_back("vllm/_C.py", "");
+      files.emplace_back("vllm/_rocm_C.py", "");
+    }
+    return ask("vllm", files);
+  };
+  CHECK(vllm("True", true).outcome == Outcome::works);
+  CHECK(vllm("False", true).outcome == Outcome::no_device);
+  const DeepProbe lacks = vllm("True", false);
+  CHECK(lacks.outcome == Outcome::refused);
+  CHECK(lacks.call == "import vllm._C");
+}
+
 /// torch.py of one who is not root, below a folder of packages that is root's.
 DeepProbe torch_of_another(const std::string& code, const std::string& folder_name = "site") {
   const Fakes fakes(std::vector<std::string>{});

@@ -80,7 +80,7 @@ TEST_CASE("framework results: the ladder ends with them") {
 }
 
 TEST_CASE("framework scripts: each is found by its name and tells of its end") {
-  CHECK(deep::framework_scripts().size() == 4);
+  CHECK(deep::framework_scripts().size() == 6);
   for (const deep::FrameworkScript& script : deep::framework_scripts()) {
     CHECK(deep::find_framework_script(script.id) == &script);
     CHECK(deep::program_of(script).find("tell(done=True)") != std::string::npos);
