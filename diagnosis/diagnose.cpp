@@ -103,14 +103,19 @@ RootCause root_of(const Context& context, const Limits& limits, const Candidate&
   root.summary = std::string(one.cause->title);
   const std::vector<const Observed*> sightings = sightings_of(one, observations);
   root.severity = severity_of(one, sightings);
+  bool mended_by_its_publisher = false;
   for (const Observed* sighting : sightings) {
     add_evidence(root, *sighting);
     if (sighting->finding == nullptr) continue;
     const Finding& finding = sighting->finding->finding;
     if (sighting == sightings.front() && sighting->complains) root.summary = finding.summary;
-    if (root.remedy.empty()) root.remedy = finding.remedy;
+    if (!root.remedy.empty() || finding.remedy.empty()) continue;
+    root.remedy = finding.remedy;
+    // Who published this very fault said what mends it: nothing general goes with that.
+    mended_by_its_publisher = sighting->finding->check->id == "known-defect";
   }
-  add_general_steps(root.remedy, remedy_for(*one.cause, context.machine));
+  if (!mended_by_its_publisher)
+    add_general_steps(root.remedy, remedy_for(*one.cause, context.machine));
   for (Step& step : root.remedy.steps) step = fill_in(std::move(step), context.machine);
   if (probability < limits.sure) root.experiment = Step::of_database(one.cause->experiment);
   add_explained(root, *one.cause, observations);

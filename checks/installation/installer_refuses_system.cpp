@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "checks/check.h"
 #include "checks/common/say.h"
@@ -12,7 +13,7 @@ namespace {
 constexpr std::string_view kDoc = R"(
 ## What it looks for
 amdgpu-install on a derivative (Pop!_OS, KDE neon, Zorin …) whose ID in /etc/os-release the script does not
-know, where somebody speaks of it.
+know, where somebody speaks of it, or of an installation that left no ROCm behind.
 
 ## Why it matters
 "Unsupported OS": the script compares ID alone, and ID_LIKE does not help.
@@ -38,7 +39,12 @@ std::vector<Finding> run(const Context& context) {
   if (is_known(distro.id) || !std::ranges::any_of(distro.like, is_known))
     return {skip("amdgpu-install knows " + distro.id + ", or AMD has no packages for its like")};
   const bool installed = find_package(machine, "amdgpu-install") != nullptr;
-  if (!speaks_of(context, "amdgpu-install"))
+  // Who has the installer, nothing of what it installs, and speaks of installing, speaks of it.
+  const bool meant =
+      installed && machine.software.rocm.empty() &&
+      std::ranges::any_of(std::array{"install", "installation", "installer"},
+                          [&](const char* word) { return speaks_of(context, word); });
+  if (!meant && !speaks_of(context, "amdgpu-install"))
     return {pass("nobody speaks of amdgpu-install, which does not know " + distro.id)};
   return Say(installed ? Verdict::warn : Verdict::pass, "amdgpu-install does not know " + distro.id)
       .saw("/etc/os-release: ID=" + distro.id)
