@@ -1,15 +1,21 @@
 // The attention kernels, one per element type and head dimension, and attention_geometry.
 #include "attention_scalar.h"
 #include "attention_sm90.h"
+#if ROCVET_AMD
 #include "attention_tile.h"
+#endif
 #include "geometry.h"
 
 namespace rocvet::kernel {
 
 template <Isa isa, Type type, int d>
-struct AttentionFor {
+struct AttentionFor
+#if ROCVET_AMD
+{
   using type_t = AttentionTile<isa, type, d>;
-};
+}
+#endif
+;
 template <Type type, int d>
 struct AttentionFor<Isa::scalar, type, d> {
   using type_t = AttentionScalar<type, d>;
@@ -58,7 +64,7 @@ using namespace rocvet::kernel;
 
 /// One block for each `block_m` queries of each head of each batch; scale is times log2(e).
 #define ROCVET_ATTENTION(name, type, d)                                                          \
-  ROCVET_KERNEL(256, 1)                                                                          \
+  ROCVET_KERNEL((Attention<type, d>::kThreads), 1)                                               \
   name(const Chunk* q, const Chunk* k, const Chunk* v, Chunk* o, u32 heads, u32 kv_heads,        \
        u32 queries, u32 keys, u32 causal, float scale) {                                         \
     constexpr int kChunks = attention_chunks<type, d>();                                         \

@@ -5,208 +5,244 @@
 // the lane, and its sums of S^T are, in some order of the keys, its chunk of the second product: P
 // never leaves the registers. V is brought into shared memory transposed and in that order of the
 // keys.
+//
+// The keys go by in steps. Steps that every query of a wave sees whole have a loop of their own,
+// without masks and without bounds of what is fetched; a wave may be in it while its neighbours are
+// in the other: both meet the same barriers.
 #pragma once
 
 #include "attention.h"
+#include "attention_layout.h"
+#include "attention_weights.h"
 
 namespace rocvet::kernel {
 
 template <Isa isa, Type type, int d>
 struct AttentionTile {
-  using T = Tile<isa, type>;
+  using T = TallTile<isa, type>;
   static constexpr bool kMfma = T::kLanes == 64;
-  static constexpr int kThreads = 256, kWaves = kThreads / T::kLanes, kKeys = 64;
-  static constexpr int kQueryTiles = kMfma ? 2 : 1;  // of 16 queries, of a wave
-  static constexpr int kQueries = kWaves * 16 * kQueryTiles;
-  static constexpr int kKeyTiles = kKeys / 16, kValueTiles = d / 16;
-  static constexpr int kSteps = d * 2 / T::kBytes;            // of the first product
-  static constexpr int kKeySteps = kKeys * 2 / T::kBytes;     // of the second
-  static constexpr int kTilesOfStep = kKeyTiles / kKeySteps;  // key tiles that make a chunk of P
-  // Shared memory: K as panels of 64 columns, [panel][key][128 bytes]; V^T as [d][64 keys].
-  static constexpr int kPanel = kKeys * 128, kKeyBytes = kKeys * d * 2,
-                       kSharedBytes = 2 * kKeyBytes;
+  static constexpr int kKeys = 64, kRows = T::kM;
+  /// With MFMA two waves for each SIMD: one multiplies while the other weighs. On gfx908 a wave
+  /// needs the registers of both.
+  static constexpr int kWaves = isa == Isa::mfma_gfx908 ? 4 : 8;
+  static constexpr int kThreads = kWaves * T::kLanes;
+  static constexpr int kQueryTiles = kMfma && d == 64 ? 2 : 1;  // of a wave
+  static constexpr int kWaveQueries = kRows * kQueryTiles, kQueries = kWaves * kWaveQueries;
+  static constexpr int kKeyTiles = kKeys / kRows, kValueTiles = d / kRows;
+  static constexpr int kSteps = d * 2 / T::kBytes;         // of the first product
+  static constexpr int kKeySteps = kKeys * 2 / T::kBytes;  // of the second
+  /// With MFMA reads of shared memory are a group ahead of the instructions that want them.
+  static constexpr int kAhead = kMfma ? 1 : 0;
+  static constexpr int kGroup = kMfma && d == 128 ? 2 : 1;  // steps of the first product
+  static constexpr int kRowBytes = d * 2, kStepBytes = kKeys * kRowBytes;
+  // Shared memory: K as panels of 64 columns, [panel][key][128 bytes]; V^T as [d][64 keys]. Twice
+  // where there is room: then one barrier a step does.
+  static constexpr int kPanel = kKeys * 128, kBuffer = 2 * kStepBytes;
+  static constexpr int kBuffers = kMfma ? 2 : 1, kSharedBytes = kBuffers * kBuffer;
 
-  /// Where 16 bytes of a 128-byte row lie. Rows that are 8 apart turn as well: V is written so.
-  static constexpr int turned(int row, int byte) {
-    return row * 128 + 16 * (byte / 16 ^ ((row ^ row / 8) % 8));
-  }
-  static constexpr int turned_from(int start, int more_row, int more_byte) {
-    return (start ^ 16 * (more_byte / 16 ^ ((more_row ^ more_row / 8) % 8))) + more_row * 128;
-  }
-
-  /// The key whose weight is element `position` of a row of P^T's chunks, and of V^T.
-  static constexpr u32 key_at(u32 position) {
-    if (kMfma) {  // chunk g of 4: elements 0 to 3 of one tile's rows 4g, 4 to 7 of the next tile's
-      const u32 chunk = position / 8 % 4, element = position % 8;
-      return position / 32 * 32 + element / 4 * 16 + chunk * 4 + element % 4;
-    }
-    if (isa == Isa::wmma_gfx11) {  // chunk of 2: even keys, then odd keys
-      return position / 16 * 16 + position % 8 * 2 + position / 8 % 2;
-    }
-    return position;
-  }
-
-  /// What a thread brings: chunks of K as they are; of V 8 columns of four keys, to be transposed.
+  /// What a thread brings: chunks of K as they are; of V some columns of four keys, to be
+  /// transposed.
   struct Fetch {
     static constexpr int kRowChunks = d / 8, kKeyChunks = kKeys * kRowChunks / kThreads;
-    static constexpr bool kAllThreads = d == 128;
-    const Chunk* k;
-    const Chunk* v;
-    u32 keys;
-    Chunk key[kKeyChunks], value[4];
+    static constexpr int kColumns = kKeys * d / 4 / kThreads, kWords = kColumns / 2;
+    using Columns = Vector<u32, kWords>;
+    const Global<u8>* k;
+    const Global<u8>* v;
+    u32 bytes;           ///< of all keys
+    u32 from_k, from_v;  ///< bytes to what this thread brings of the next step
+    Chunk key[kKeyChunks];
+    Columns value[4];
 
-    ROCVET_DEVICE void load(u32 first) {
-      const u32 thread = thread_index(), last = keys - 1;
+    /// Of K's chunks in a step those of a wave lie together.
+    static ROCVET_DEVICE u32 chunk(u32 i) {
+      return thread_index() / T::kLanes * T::kLanes * kKeyChunks + i * T::kLanes + lane_index();
+    }
+    static ROCVET_DEVICE ValuePart part() { return value_part(thread_index(), d, kColumns); }
+
+    ROCVET_DEVICE Fetch(const u8* k_start, const u8* v_start, u32 keys)
+        : k((const Global<u8>*)(k_start)),
+          v((const Global<u8>*)(v_start)),
+          bytes(keys * kRowBytes),
+          from_k(chunk(0) * 16),
+          from_v(key_at(isa, part().group * 4) * kRowBytes + part().column * 2) {}
+
+    /// The next step. A `whole` one ends before the last key; of others the last row is read again.
+    template <bool whole>
+    ROCVET_DEVICE void load() {
       ROCVET_UNROLL
-      for (int i = 0; i < kKeyChunks; ++i) {
-        const u32 row = smaller(first + thread / kRowChunks + i * (kThreads / kRowChunks), last);
-        key[i] = k[row * kRowChunks + thread % kRowChunks];
+      for (u32 i = 0; i < u32{kKeyChunks}; ++i) {
+        const u32 more = (chunk(i) - chunk(0)) * 16;
+        const auto* from = whole ? k + from_k + more : k + smaller(from_k + more, bytes - 16);
+        key[i] = *reinterpret_cast<const Global<Chunk>*>(from);
       }
-      if (kAllThreads || thread < 128) {
-        ROCVET_UNROLL
-        for (u32 i = 0; i < 4; ++i) {
-          const u32 row = smaller(first + key_at(thread / kRowChunks * 4 + i), last);
-          value[i] = v[row * kRowChunks + thread % kRowChunks];
-        }
+      ROCVET_UNROLL
+      for (u32 i = 0; i < 4; ++i) {
+        const u32 more = (key_at(isa, i) - key_at(isa, 0)) * kRowBytes;
+        const auto* from =
+            whole ? v + from_v + more : v + smaller(from_v + more, bytes - u32{sizeof(Columns)});
+        value[i] = *reinterpret_cast<const Global<Columns>*>(from);
       }
+      from_k += kStepBytes;
+      from_v += kStepBytes;
     }
     ROCVET_DEVICE void store(u8* shared) const {
-      const int thread = static_cast<int>(thread_index());
-      const int column = thread % kRowChunks, row = thread / kRowChunks;
+      const int first_chunk = static_cast<int>(chunk(0));
+      const int column_at = first_chunk % kRowChunks, row = first_chunk / kRowChunks;
       ROCVET_UNROLL
       for (int i = 0; i < kKeyChunks; ++i) {
-        u8* to = shared + column / 8 * kPanel +
-                 turned(row + i * (kThreads / kRowChunks), column % 8 * 16);
+        u8* to = shared + column_at / 8 * kPanel +
+                 turned_from(turned(row, column_at % 8 * 16), i * (T::kLanes / kRowChunks), 0);
         *reinterpret_cast<Chunk*>(to) = key[i];
       }
-      if (kAllThreads || thread < 128) {
-        struct alignas(8) FourKeys {
-          u32 low, high;
-        };
-        ROCVET_UNROLL
-        for (int i = 0; i < 8; ++i) {
-          const int word = i / 2;
-          const FourKeys four = i % 2 == 0 ? FourKeys{low_halves(value[0][word], value[1][word]),
-                                                      low_halves(value[2][word], value[3][word])}
-                                           : FourKeys{high_halves(value[0][word], value[1][word]),
-                                                      high_halves(value[2][word], value[3][word])};
-          u8* to = shared + kKeyBytes + turned(column * 8 + i, row / 2 * 16) + row % 2 * 8;
-          *reinterpret_cast<FourKeys*>(to) = four;
-        }
+      struct alignas(8) FourKeys {
+        u32 low, high;
+      };
+      const int first = static_cast<int>(part().column);
+      const int group = static_cast<int>(part().group);
+      ROCVET_UNROLL
+      for (int i = 0; i < kColumns; ++i) {
+        const int word = i / 2;
+        const FourKeys four = i % 2 == 0 ? FourKeys{low_halves(value[0][word], value[1][word]),
+                                                    low_halves(value[2][word], value[3][word])}
+                                         : FourKeys{high_halves(value[0][word], value[1][word]),
+                                                    high_halves(value[2][word], value[3][word])};
+        u8* to = shared + kStepBytes + turned(first + i, group / 2 * 16) + group % 2 * 8;
+        *reinterpret_cast<FourKeys*>(to) = four;
       }
     }
   };
 
   /// The largest (or the sum) over the lanes that hold the same query.
   static ROCVET_DEVICE float max_of_query(float x) {
-    x = maximum(x, shuffle_xor<16>(x));
-    if constexpr (kMfma) x = maximum(x, shuffle_xor<32>(x));
-    return x;
+    return maximum(x, shuffle_xor<T::kLanes / 2>(x));
   }
-  static ROCVET_DEVICE float sum_of_query(float x) {
-    x += shuffle_xor<16>(x);
-    if constexpr (kMfma) x += shuffle_xor<32>(x);
-    return x;
-  }
+  static ROCVET_DEVICE float sum_of_query(float x) { return x + shuffle_xor<T::kLanes / 2>(x); }
 
   /// The weights of one step of the second product as this lane's chunks of P^T.
-  static ROCVET_DEVICE void pack(Chunk (&to)[T::kChunksB], const typename T::Sums* weights) {
-    if constexpr (kMfma) {
+  static ROCVET_DEVICE void chunks_of(Chunk (&to)[T::kChunksB], Chunk own) {
+    if constexpr (isa == Isa::wmma_gfx11) {
+      const bool odd = lane_index() / 16 != 0;
       ROCVET_UNROLL
       for (int i = 0; i < 4; ++i) {
-        const typename T::Sums& tile = weights[i / 2];
-        to[0][i] = pack_halves<type>(tile[i % 2 * 2], tile[i % 2 * 2 + 1]);
+        const u32 other = shuffle_xor<16>(static_cast<u32>(own[i]));
+        to[0][i] = odd ? other : own[i];
+        to[1][i] = odd ? own[i] : other;
       }
     } else {
-      Chunk own;
-      ROCVET_UNROLL
-      for (int i = 0; i < 4; ++i)
-        own[i] = pack_halves<type>(weights[0][2 * i], weights[0][2 * i + 1]);
-      if constexpr (isa == Isa::wmma_gfx11) {
-        const bool odd = lane_index() / 16 != 0;
-        ROCVET_UNROLL
-        for (int i = 0; i < 4; ++i) {
-          const u32 other = shuffle_xor<16>(static_cast<u32>(own[i]));
-          to[0][i] = odd ? other : own[i];
-          to[1][i] = odd ? own[i] : other;
-        }
-      } else {
-        to[0] = own;
-      }
+      to[0] = own;
     }
   }
 
-  static ROCVET_DEVICE void run(const Chunk* q, const Chunk* k, const Chunk* v, u8* o,
-                                const AttentionShape& shape, u8* shared) {
-    const AttentionBlock block(shape, block_index(), kQueries);
-    const int lane = static_cast<int>(lane_index()), column = lane % 16;
-    const u32 wave_query = block.first_query + wave_index() * 16 * kQueryTiles;
-    const u64 kv_start = static_cast<u64>(block.kv_head) * shape.keys * (d / 8);
-    Fetch fetch{k + kv_start, v + kv_start, shape.keys, {}, {}};
-
+  /// What a wave keeps from step to step.
+  struct Wave {
+    const AttentionShape& shape;
+    u8* shared;
+    int lane, start;
     Chunk query[kQueryTiles][kSteps][T::kChunksB];
-    ROCVET_UNROLL
-    for (int tile = 0; tile < kQueryTiles; ++tile) {
-      const u32 row = smaller(wave_query + tile * 16 + column, shape.queries - 1);
-      const u8* from = reinterpret_cast<const u8*>(q) +
-                       (static_cast<u64>(block.head) * shape.queries + row) * (d * 2);
-      ROCVET_UNROLL
-      for (int step = 0; step < kSteps; ++step) {
-        ROCVET_UNROLL
-        for (int chunk = 0; chunk < T::kChunksB; ++chunk) {
-          query[tile][step][chunk] =
-              *reinterpret_cast<const Chunk*>(from + step * T::kBytes + T::b(lane, chunk).at);
-        }
-      }
-    }
-
-    typename T::Sums out[kQueryTiles][kValueTiles] = {};
-    float max[kQueryTiles], total[kQueryTiles] = {};
+    typename T::Sums out[kQueryTiles][kValueTiles];
+    Total<type> total[kQueryTiles];
+    /// The exponent that weights are relative to; what no score may pass without rescaling.
+    float base[kQueryTiles], limit[kQueryTiles];
     u32 visible[kQueryTiles];
-    ROCVET_UNROLL
-    for (int tile = 0; tile < kQueryTiles; ++tile) {
-      max[tile] = kMinusInfinity;
-      visible[tile] = shape.visible(wave_query + tile * 16 + column);
-    }
-    const int start = turned(T::a(lane, 0).row, T::a(lane, 0).at);
-    const u32 end = shape.visible(block.first_query + kQueries - 1);
-    const u32 unmasked =
-        shape.visible(block.first_query);  // keys that all queries of the block see
 
-    if (end != 0) fetch.load(0);
-    for (u32 first = 0; first < end; first += kKeys) {
-      barrier();
-      fetch.store(shared);
-      barrier();
-      if (first + kKeys < end) fetch.load(first + kKeys);
-
-      typename T::Sums score[kQueryTiles][kKeyTiles] = {};
-      ROCVET_UNROLL
-      for (int step = 0; step < kSteps; ++step) {
-        const int byte = step * T::kBytes;
-        ROCVET_UNROLL
-        for (int tile = 0; tile < kKeyTiles; ++tile) {
-          Chunk part[T::kChunksA];
-          ROCVET_UNROLL
-          for (int chunk = 0; chunk < T::kChunksA; ++chunk) {
-            const int at = turned_from(start, tile * 16, byte % 128 + T::a(0, chunk).at);
-            part[chunk] = *reinterpret_cast<const Chunk*>(shared + byte / 128 * kPanel + at);
-          }
-          ROCVET_UNROLL
-          for (int i = 0; i < kQueryTiles; ++i) T::multiply(score[i][tile], part, query[i][step]);
-        }
-      }
-
-      Chunk weight[kQueryTiles][kKeySteps][T::kChunksB];
+    ROCVET_DEVICE Wave(const AttentionShape& of, u8* to, const u8* q, u32 head, u32 first_query)
+        : shape(of),
+          shared(to),
+          lane(static_cast<int>(lane_index())),
+          start(turned(T::a(lane, 0).row, T::a(lane, 0).at)),
+          out{},
+          total{} {
       ROCVET_UNROLL
       for (int i = 0; i < kQueryTiles; ++i) {
-        if (first + kKeys > unmasked) {
-          stay_in_branch();
+        const u32 at = first_query + i * kRows + T::d(lane, 0).at;
+        const u32 row = smaller(at, shape.queries - 1);
+        const u8* from = q + (static_cast<u64>(head) * shape.queries + row) * kRowBytes;
+        ROCVET_UNROLL
+        for (int step = 0; step < kSteps; ++step) {
+          ROCVET_UNROLL
+          for (int chunk = 0; chunk < T::kChunksB; ++chunk) {
+            query[i][step][chunk] =
+                *reinterpret_cast<const Chunk*>(from + step * T::kBytes + T::b(lane, chunk).at);
+          }
+        }
+        base[i] = 0;
+        limit[i] = kMinusInfinity;
+        visible[i] = shape.visible(at);
+      }
+    }
+
+    ROCVET_DEVICE void read(Chunk (&part)[T::kChunksA], int base, int row, int byte) const {
+      ROCVET_UNROLL
+      for (int chunk = 0; chunk < T::kChunksA; ++chunk) {
+        const int at = turned_from(start, row, byte + T::a(0, chunk).at);
+        part[chunk] = *reinterpret_cast<const Chunk*>(shared + base + at);
+      }
+    }
+
+    /// Waits for what was read but for the last `count` reads, if there are `more`: one instruction
+    /// for a whole group.
+    template <int count>
+    static ROCVET_DEVICE void wait_but_for(bool more) {
+      if constexpr (!kMfma) return;
+      schedule_fence();
+      if (more) {
+        wait_for_shared<count>();
+      } else {
+        wait_for_shared<0>();
+      }
+      schedule_fence();
+    }
+
+    /// The maximum of a query has grown so far that a weight could pass 2^8.
+    ROCVET_DEVICE void rescale(int i, float most) {
+      const float before = limit[i] == kMinusInfinity ? kMinusInfinity : base[i];
+      const float max = maximum(before, max_of_query(most) * shape.scale);
+      base[i] = finite_or_zero(max);  // the lane's query may have seen no key yet
+      const float shrink = exp2_fast(before - base[i]);
+      limit[i] = (max + 8) / shape.scale;
+      total[i] *= shrink;
+      ROCVET_UNROLL
+      for (int tile = 0; tile < kValueTiles; ++tile) out[i][tile] *= shrink;
+    }
+
+    using Scores = typename T::Sums[kQueryTiles][kKeyTiles];
+    /// The scores of the keys that lie in shared memory from `at` on.
+    ROCVET_DEVICE void multiply_keys(Scores& score, int at) const {
+      Chunk key[kSteps / kGroup + 1][kGroup][kKeyTiles][T::kChunksA];
+      if constexpr (kAhead == 1) {
+        read_keys(key[0], at, 0);
+        schedule_fence();
+      }
+      ROCVET_UNROLL
+      for (int group = 0; group < kSteps / kGroup; ++group) {
+        const bool more = group + kAhead < kSteps / kGroup;
+        if (more) read_keys(key[group + kAhead], at, group + kAhead);
+        wait_but_for<kGroup * kKeyTiles>(more);
+        ROCVET_UNROLL
+        for (int step = 0; step < kGroup; ++step) {
+          ROCVET_UNROLL
+          for (int tile = 0; tile < kKeyTiles; ++tile) {
+            ROCVET_UNROLL
+            for (int i = 0; i < kQueryTiles; ++i) {
+              T::multiply(score[i][tile], key[group][step][tile], query[i][group * kGroup + step]);
+            }
+          }
+        }
+        schedule_fence();
+      }
+    }
+
+    /// What their scores weigh, and their values into the sums.
+    template <bool whole>
+    ROCVET_DEVICE void add_values(Scores& score, u32 first, int at) {
+      ROCVET_UNROLL
+      for (int i = 0; i < kQueryTiles; ++i) {
+        if constexpr (!whole) {
           ROCVET_UNROLL
           for (int tile = 0; tile < kKeyTiles; ++tile) {
             ROCVET_UNROLL
             for (int sum = 0; sum < T::kSums; ++sum) {
-              if (first + tile * 16 + T::d(lane, sum).row >= visible[i]) {
+              if (first + tile * kRows + T::d(lane, sum).row >= visible[i]) {
                 score[i][tile][sum] = kMinusInfinity;
               }
             }
@@ -218,74 +254,176 @@ struct AttentionTile {
           ROCVET_UNROLL
           for (int sum = 0; sum < T::kSums; ++sum) most = maximum(most, score[i][tile][sum]);
         }
-        // The weights are relative to a maximum that may be overtaken by a little: rescaling waits
-        // until a weight could pass 2^8.
-        most = max_of_query(most) * shape.scale;
-        if (any_lane(most > max[i] + 8)) {
+        if (any_lane(most > limit[i])) [[unlikely]] {
           stay_in_branch();
-          most = maximum(max[i], most);
-          const float shrink = exp2_fast(max[i] - finite_or_zero(most));
-          max[i] = most;
-          total[i] *= shrink;
-          ROCVET_UNROLL
-          for (int tile = 0; tile < kValueTiles; ++tile) {
-            ROCVET_UNROLL
-            for (int sum = 0; sum < T::kSums; ++sum) out[i][tile][sum] *= shrink;
-          }
+          rescale(i, most);
         }
-        const float base = finite_or_zero(max[i]);
         ROCVET_UNROLL
         for (int tile = 0; tile < kKeyTiles; ++tile) {
-          ROCVET_UNROLL
-          for (int sum = 0; sum < T::kSums; ++sum) {
-            const float x = exp2_fast(score[i][tile][sum] * shape.scale - base);
-            total[i] += x;
-            score[i][tile][sum] = x;
-          }
+          score[i][tile] = score[i][tile] * shape.scale - base[i];  // now an exponent
         }
-        ROCVET_UNROLL
-        for (int step = 0; step < kKeySteps; ++step)
-          pack(weight[i][step], score[i] + step * kTilesOfStep);
       }
 
+      Chunk value[kKeySteps + 1][kValueTiles][T::kChunksA];
+      if constexpr (kAhead == 1) read_values(value[0], at, 0, 0, kValueTiles);
+      Chunk weight[kKeySteps + 1][kQueryTiles];
+      Pair raised[kPairs];
+      weigh_pairs(weight[0], raised, score, 0, 0, kPairs);
+      weigh_pairs(weight[0], raised, score, 0, kPairs, kPairs + 1);
+      schedule_fence();
       ROCVET_UNROLL
       for (int step = 0; step < kKeySteps; ++step) {
+        const bool more = step + 1 < kKeySteps;
+        if (more && kAhead == 1) read_values(value[step + 1], at, step + 1, 0, kValueTiles);
+        wait_but_for<kValueTiles>(more);
+        Chunk chunks[kQueryTiles][T::kChunksB];
+        ROCVET_UNROLL
+        for (int i = 0; i < kQueryTiles; ++i) chunks_of(chunks[i], weight[step][i]);
+        // The weights of the next step come between, in the shadow of matrix instructions.
         ROCVET_UNROLL
         for (int tile = 0; tile < kValueTiles; ++tile) {
-          Chunk part[T::kChunksA];
-          ROCVET_UNROLL
-          for (int chunk = 0; chunk < T::kChunksA; ++chunk) {
-            const int at = turned_from(start, tile * 16, step * T::kBytes + T::a(0, chunk).at);
-            part[chunk] = *reinterpret_cast<const Chunk*>(shared + kKeyBytes + at);
+          constexpr int kAtOnce = 4 / T::kChunksA;
+          if (kAhead == 0 && tile % kAtOnce == 0) {
+            read_values(value[step], at, step, tile, tile + kAtOnce);
           }
           ROCVET_UNROLL
-          for (int i = 0; i < kQueryTiles; ++i) T::multiply(out[i][tile], part, weight[i][step]);
+          for (int i = 0; i < kQueryTiles; ++i) {
+            T::multiply(out[i][tile], value[step][tile], chunks[i]);
+            const int part = tile * kQueryTiles + i, parts = kValueTiles * kQueryTiles;
+            if (more) {
+              weigh_pairs(weight[step + 1], raised, score, step + 1, kPairs * part / parts,
+                          kPairs * (part + 1) / parts);
+              if (part + 1 == parts) {
+                weigh_pairs(weight[step + 1], raised, score, step + 1, kPairs, kPairs + 1);
+              }
+            }
+            schedule_fence();
+          }
         }
       }
     }
 
-    ROCVET_UNROLL
-    for (int i = 0; i < kQueryTiles; ++i) {
-      const float all = sum_of_query(total[i]), scale = all > 0 ? 1 / all : 0;
-      const u32 row = wave_query + i * 16 + column;
-      u16* to =
-          reinterpret_cast<u16*>(o) + (static_cast<u64>(block.head) * shape.queries + row) * d;
+    /// Of the pairs of weights of one step of the second product those from `first` to `end`: each
+    /// is raised, and the one before it packed, so that none waits for its exponential.
+    static constexpr int kPairs = 4 * kQueryTiles;
+    ROCVET_DEVICE void weigh_pairs(Chunk (&to)[kQueryTiles], Pair (&raised)[kPairs],
+                                   const Scores& exponent, int step, int first, int end) {
       ROCVET_UNROLL
-      for (int tile = 0; tile < kValueTiles; ++tile) {
+      for (int pair = first; pair < end; ++pair) {
+        if (pair < kPairs) {
+          const int i = pair / 4, tile = step * 8 / T::kSums;
+          const int sum = step * 8 % T::kSums + pair % 4 * 2;
+          raised[pair] = {exp2_fast(exponent[i][tile][sum]), exp2_fast(exponent[i][tile][sum + 1])};
+        }
+        if (pair > 0) {
+          const int i = (pair - 1) / 4, word = (pair - 1) % 4;
+          to[i][word] = pack_weights<type>(raised[pair - 1]);
+          if (word % 2 == 1) add_weights<type>(total[i], to[i][word - 1], to[i][word]);
+        }
+      }
+    }
+
+    /// Chunks of K for a group of steps of the first product, of V^T for one step of the second.
+    ROCVET_DEVICE void read_keys(Chunk (&to)[kGroup][kKeyTiles][T::kChunksA], int at,
+                                 int group) const {
+      ROCVET_UNROLL
+      for (int step = 0; step < kGroup; ++step) {
+        const int byte = (group * kGroup + step) * T::kBytes;
         ROCVET_UNROLL
-        for (int sum = 0; sum < T::kSums; sum += 2) {
-          const u32 pair =
-              pack_halves<type>(out[i][tile][sum] * scale, out[i][tile][sum + 1] * scale);
-          if (row >= shape.queries) continue;
-          if constexpr (isa == Isa::wmma_gfx11) {
-            to[tile * 16 + T::d(lane, sum).row] = static_cast<u16>(pair);
-            to[tile * 16 + T::d(lane, sum + 1).row] = static_cast<u16>(pair >> 16);
-          } else {
-            *reinterpret_cast<u32*>(to + tile * 16 + T::d(lane, sum).row) = pair;
+        for (int tile = 0; tile < kKeyTiles; ++tile) {
+          read(to[step][tile], at + byte / 128 * kPanel, tile * kRows, byte % 128);
+        }
+      }
+    }
+    ROCVET_DEVICE void read_values(Chunk (&to)[kValueTiles][T::kChunksA], int at, int step,
+                                   int first, int end) const {
+      ROCVET_UNROLL
+      for (int tile = first; tile < end; ++tile) {
+        read(to[tile], at + kStepBytes, tile * kRows, step * T::kBytes);
+      }
+    }
+
+    ROCVET_DEVICE void store(u8* o, u32 head, u32 first_query) const {
+      ROCVET_UNROLL
+      for (int i = 0; i < kQueryTiles; ++i) {
+        const float all = sum_of_query(total[i][0]), scale = all > 0 ? 1 / all : 0;
+        const u32 row = first_query + i * kRows + T::d(lane, 0).at;
+        u16* to = reinterpret_cast<u16*>(o) + (static_cast<u64>(head) * shape.queries + row) * d;
+        ROCVET_UNROLL
+        for (int tile = 0; tile < kValueTiles; ++tile) {
+          ROCVET_UNROLL
+          for (int sum = 0; sum < T::kSums; sum += 2) {
+            const u32 pair =
+                pack_halves<type>(out[i][tile][sum] * scale, out[i][tile][sum + 1] * scale);
+            if (row >= shape.queries) continue;
+            if constexpr (isa == Isa::wmma_gfx11) {
+              to[tile * kRows + T::d(lane, sum).row] = static_cast<u16>(pair);
+              to[tile * kRows + T::d(lane, sum + 1).row] = static_cast<u16>(pair >> 16);
+            } else {
+              *reinterpret_cast<u32*>(to + tile * kRows + T::d(lane, sum).row) = pair;
+            }
           }
         }
       }
     }
+  };
+
+  /// The step from `first` on, in buffer `buffer`; meanwhile a later one is brought.
+  template <bool whole>
+  static ROCVET_DEVICE void step(Wave& wave, Fetch& fetch, u32 first, u32 end, u32 wave_end,
+                                 int buffer) {
+    // A wave that sees none of the keys only helps to bring them.
+    const bool sees = whole || first < wave_end, more = whole || first + kBuffers * kKeys < end;
+    typename Wave::Scores score = {};
+    barrier();
+    if constexpr (kBuffers == 1) {
+      fetch.store(wave.shared);
+      barrier();
+    }
+    if (sees) wave.multiply_keys(score, buffer * kBuffer);
+    if constexpr (kBuffers == 2) {
+      schedule_fence();
+      wait_for_loads();
+      if (whole || first + kKeys < end) fetch.store(wave.shared + (1 - buffer) * kBuffer);
+      schedule_fence();
+    }
+    if (more) fetch.template load<whole>();
+    if (sees) wave.template add_values<whole>(score, first, buffer * kBuffer);
+  }
+
+  static ROCVET_DEVICE void run(const Chunk* q, const Chunk* k, const Chunk* v, u8* o,
+                                const AttentionShape& shape, u8* shared) {
+    const AttentionBlock block(shape, block_index(), kQueries);
+    const u32 wave_query = block.first_query + wave_index() * kWaveQueries;
+    const u64 kv_start = static_cast<u64>(block.kv_head) * shape.keys * kRowBytes;
+    Fetch fetch(reinterpret_cast<const u8*>(k) + kv_start,
+                reinterpret_cast<const u8*>(v) + kv_start, shape.keys);
+    Wave wave(shape, shared, reinterpret_cast<const u8*>(q), block.head, wave_query);
+
+    const u32 end = shape.visible(block.first_query + kQueries - 1);
+    const u32 wave_end = shape.visible(wave_query + kWaveQueries - 1);
+    // Keys of steps that all queries of the wave see and that fetch none past the last key.
+    const u32 seen = shape.visible(wave_query), ahead = kBuffers * kKeys;
+    const u32 whole_end = smaller(seen, larger(shape.keys, ahead) - ahead);
+
+    if (end != 0) fetch.template load<false>();
+    if constexpr (kBuffers == 2) {
+      if (end != 0) fetch.store(shared);
+      if (end > kKeys) fetch.template load<false>();
+    }
+    wait_for_loads();  // the compiler would have them waited for in every turn of the loops
+    u32 first = 0;
+    for (; first + kBuffers * kKeys <= whole_end; first += kBuffers * kKeys) {
+      ROCVET_UNROLL
+      for (int buffer = 0; buffer < kBuffers; ++buffer) {
+        step<true>(wave, fetch, first + buffer * kKeys, end, wave_end, buffer);
+      }
+    }
+    for (int buffer = 0; first < end; first += kKeys) {
+      step<false>(wave, fetch, first, end, wave_end, buffer);
+      buffer = kBuffers - 1 - buffer;
+    }
+    wave.store(o, block.head, wave_query);
   }
 };
 

@@ -29,6 +29,17 @@ struct MfmaLayout {
   }
 };
 
+/// MFMA of 32x32 with 16-bit operands.
+struct MfmaTallLayout {
+  static constexpr int kLanes = 64, kM = 32, kN = 32, kBytes = 32;
+  static constexpr int kChunksA = 1, kChunksB = 1, kSums = 16;
+  static constexpr Spot a(int lane, int) { return {lane % 32, 16 * (lane / 32)}; }
+  static constexpr Spot b(int lane, int chunk) { return a(lane, chunk); }
+  static constexpr Spot d(int lane, int sum) {
+    return {8 * (sum / 4) + 4 * (lane / 32) + sum % 4, lane % 32};
+  }
+};
+
 /// WMMA of gfx11: both halves of the wave hold all of K.
 struct Wmma11Layout {
   static constexpr int kLanes = 32, kM = 16, kN = 16, kBytes = 32;

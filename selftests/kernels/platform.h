@@ -188,15 +188,26 @@ ROCVET_DEVICE void keep_here(T& value) {
   (void)value;
 }
 
-/// Waits for all loads, or for all that the wave does with shared memory, in one go.
+/// Global memory: loads say so themselves, whatever the compiler can prove of the address.
+#if ROCVET_AMD
+template <class T>
+using Global = __attribute__((address_space(1))) T;
+#else
+template <class T>
+using Global = T;
+#endif
+
+/// Waits for all loads, or for all that the wave does with shared memory (but for the last
+/// `pending` accesses), in one go.
 ROCVET_DEVICE void wait_for_loads() {
 #if ROCVET_AMD && defined(__GFX9__)
   __builtin_amdgcn_s_waitcnt(0x0f70);
 #endif
 }
+template <int pending = 0>
 ROCVET_DEVICE void wait_for_shared() {
 #if ROCVET_AMD && defined(__GFX9__)
-  __builtin_amdgcn_s_waitcnt(0xc07f);
+  __builtin_amdgcn_s_waitcnt(0xc07f | pending << 8);
 #endif
 }
 

@@ -209,6 +209,50 @@ requires(isa_for(kIsa, type) == kIsa) struct Tile<kIsa, type> : Layout<kIsa, typ
 };
 #endif
 
+/// The tiles of attention: of 32x32 where there are such, which are half as many instructions, and
+/// two lanes instead of four share a column.
+template <Isa isa, Type type>
+struct TallTile : Tile<isa, type> {};
+
+#if ROCVET_AMD && \
+    (defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx942__) || defined(__gfx950__))
+template <Type type>
+struct TallTile<kIsa, type> : MfmaTallLayout {
+  using Sums = Vector<float, 16>;
+
+  static ROCVET_DEVICE void multiply(Sums& d, const Chunk* a, const Chunk* b) {
+#if defined(__gfx950__)
+    if constexpr (type == Type::fp16) {
+      d = __builtin_amdgcn_mfma_f32_32x32x16_f16(bits<F16x8>(a[0]), bits<F16x8>(b[0]), d, 0, 0, 0);
+    } else {
+      d = __builtin_amdgcn_mfma_f32_32x32x16_bf16(bits<Bf16x8>(a[0]), bits<Bf16x8>(b[0]), d, 0, 0,
+                                                  0);
+    }
+#else
+    ROCVET_UNROLL
+    for (int i = 0; i < 2; ++i) {
+      if constexpr (type == Type::fp16) {
+        d = __builtin_amdgcn_mfma_f32_32x32x8f16(half_of<F16x4>(a[0], i), half_of<F16x4>(b[0], i),
+                                                 d, 0, 0, 0);
+      } else {
+#if defined(__gfx908__)
+        ROCVET_UNROLL
+        for (int word = 2 * i; word < 2 * i + 2; ++word) {
+          d = __builtin_amdgcn_mfma_f32_32x32x4bf16(bits<I16x2>(static_cast<u32>(a[0][word])),
+                                                    bits<I16x2>(static_cast<u32>(b[0][word])), d, 0,
+                                                    0, 0);
+        }
+#else
+        d = __builtin_amdgcn_mfma_f32_32x32x8bf16_1k(half_of<I16x4>(a[0], i),
+                                                     half_of<I16x4>(b[0], i), d, 0, 0, 0);
+#endif
+      }
+    }
+#endif
+  }
+};
+#endif
+
 #if ROCVET_AMD && defined(__GFX11__)
 template <Type type>
 requires(isa_for(kIsa, type) == kIsa) struct Tile<kIsa, type> : Layout<kIsa, type> {

@@ -1,14 +1,17 @@
-// The layouts of selftests/kernels/layout.h against the formulas of AMD's matrix instruction
-// calculator and of the PTX manual: instructions are simulated from the formulas alone, fed with
-// what the layouts say that a lane loads, and the result, read where the layouts say, must be the
-// product.
+// The layouts of selftests/kernels/layout.h and attention_layout.h against the formulas of AMD's
+// matrix instruction calculator and of the PTX manual: instructions are simulated from the formulas
+// alone, fed with what the layouts say that a lane loads, and the result, read where the layouts
+// say, must be the product.
 #include "selftests/kernels/layout.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <vector>
+
+#include "selftests/kernels/attention_layout.h"
 
 using namespace rocvet::kernel;
 
@@ -40,6 +43,24 @@ constexpr Instruction kMfma{64,
                             [](int lane, int v) {
                               return Spot{4 * (lane / 16) + v, lane % 16};
                             }};
+// MFMA 32x32xK: row lane % 32, k = E * (lane / 32) + e.
+template <int E>
+constexpr Instruction kMfmaTall{64,
+                                32,
+                                32,
+                                2 * E,
+                                E,
+                                E,
+                                16,
+                                [](int lane, int e) {
+                                  return Spot{lane % 32, E * (lane / 32) + e};
+                                },
+                                [](int lane, int e) {
+                                  return Spot{lane % 32, E * (lane / 32) + e};
+                                },
+                                [](int lane, int v) {
+                                  return Spot{8 * (v / 4) + 4 * (lane / 32) + v % 4, lane % 32};
+                                }};
 constexpr Instruction kMfmaFp64{64,
                                 16,
                                 16,
@@ -195,6 +216,12 @@ TEST_CASE("layouts of matrix instructions give the product") {
   SUBCASE("MFMA in double precision has rows of its own") {
     check_product<MfmaLayout<1, true>>(kMfmaFp64, 8, consecutive<1>, consecutive<1>);
   }
+  SUBCASE("MFMA of 32x32") {
+    using L = MfmaTallLayout;
+    check_product<L>(kMfmaTall<4>, 2, consecutive<4>, consecutive<4>);  // fp16, bf16 _1k
+    check_product<L>(kMfmaTall<2>, 2, consecutive<2>, consecutive<2>);  // bf16 of gfx908
+    check_product<L>(kMfmaTall<8>, 2, consecutive<8>, consecutive<8>);  // gfx950
+  }
   SUBCASE("f8f6f4 of gfx950 takes two chunks at once") {
     const auto both = [](int, int e) { return Part{e / 16, e % 16}; };
     check_product<MfmaLayout<2, false>>(kMfma<32>, 1, both, both);
@@ -240,28 +267,33 @@ TEST_CASE("the layout without matrix instructions covers its tile once") {
   check_scalar<ScalarLayout<32, 4, 4>>();
 }
 
-/// 16-byte reads of `lanes` at once want every bank of `bank_bytes` at most once; equal addresses
-/// are one.
-void check_phase(Isa isa, int row_bytes, const std::vector<Spot>& reads, int bank_bytes) {
-  std::set<int> addresses, banks;
-  for (const Spot& read : reads) addresses.insert(swizzled(isa, row_bytes, read.row, read.at));
+// kernels.md 1.4: which lanes a ds_read_b128 serves together.
+const std::vector<std::vector<int>> kCdna3 = {{0, 1, 2, 3, 20, 21, 22, 23},
+                                              {4, 5, 6, 7, 16, 17, 18, 19},
+                                              {8, 9, 10, 11, 28, 29, 30, 31},
+                                              {12, 13, 14, 15, 24, 25, 26, 27}};
+const std::vector<std::vector<int>> kCdna4 = {
+    {0, 1, 2, 3, 12, 13, 14, 15, 20, 21, 22, 23, 24, 25, 26, 27},
+    {4, 5, 6, 7, 8, 9, 10, 11, 16, 17, 18, 19, 28, 29, 30, 31}};
+
+/// Accesses at once want every bank of `bank_bytes` at most once; equal addresses are one.
+void check_banks(const std::vector<int>& all, int bank_bytes) {
+  const std::set<int> addresses(all.begin(), all.end());
+  std::set<int> banks;
   for (const int address : addresses) banks.insert(address % bank_bytes);
   CHECK(banks.size() == addresses.size());
 }
+void check_phase(Isa isa, int row_bytes, const std::vector<Spot>& reads, int bank_bytes) {
+  std::vector<int> all;
+  for (const Spot& read : reads) all.push_back(swizzled(isa, row_bytes, read.row, read.at));
+  check_banks(all, bank_bytes);
+}
 
 TEST_CASE("the swizzle spreads lanes that are served together over all banks") {
-  // kernels.md 1.4: which lanes a ds_read_b128 serves together.
-  const std::vector<std::vector<int>> cdna3 = {{0, 1, 2, 3, 20, 21, 22, 23},
-                                               {4, 5, 6, 7, 16, 17, 18, 19},
-                                               {8, 9, 10, 11, 28, 29, 30, 31},
-                                               {12, 13, 14, 15, 24, 25, 26, 27}};
-  const std::vector<std::vector<int>> cdna4 = {
-      {0, 1, 2, 3, 12, 13, 14, 15, 20, 21, 22, 23, 24, 25, 26, 27},
-      {4, 5, 6, 7, 8, 9, 10, 11, 16, 17, 18, 19, 28, 29, 30, 31}};
   for (const int row_bytes : {64, 128}) {
     CAPTURE(row_bytes);
     for (const int more : {0, 32}) {
-      for (const auto& [groups, bank_bytes] : {std::pair{cdna3, 128}, std::pair{cdna4, 256}}) {
+      for (const auto& [groups, bank_bytes] : {std::pair{kCdna3, 128}, std::pair{kCdna4, 256}}) {
         for (const auto& group : groups) {
           std::vector<Spot> reads;
           for (const int lane : group) reads.push_back(MfmaLayout<1, false>::a(lane + more, 0));
@@ -297,6 +329,90 @@ TEST_CASE("an address from a start is the address") {
                     swizzled(isa, row_bytes, row + more, byte + 64));
             }
           }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("attention reads and writes shared memory in all banks") {
+  for (int byte = 0; byte < 128; byte += MfmaTallLayout::kBytes) {
+    CAPTURE(byte);
+    for (const int more : {0, 32}) {
+      for (const auto& [groups, bank_bytes] : {std::pair{kCdna3, 128}, std::pair{kCdna4, 256}}) {
+        for (const auto& group : groups) {
+          std::vector<int> reads;
+          for (const int lane : group) {
+            const Spot from = MfmaTallLayout::a(lane + more, 0);
+            reads.push_back(turned(from.row, byte + from.at));
+          }
+          check_banks(reads, bank_bytes);
+        }
+      }
+    }
+    for (int first = 0; first < 32; first += 8) {  // eight lanes at a time
+      std::vector<int> gfx11, gfx12;
+      for (int lane = first; lane < first + 8; ++lane) {
+        gfx11.push_back(turned(Wmma11Layout::a(lane, 0).row, byte));
+        const Spot from = Wmma12Layout::a(lane, 0);
+        gfx12.push_back(turned(from.row, byte + from.at));
+      }
+      check_banks(gfx11, 128);
+      check_banks(gfx12, 128);
+    }
+  }
+  for (int row = 0; row < 64; ++row) {  // a row of K is written by eight lanes
+    std::vector<int> writes;
+    for (int chunk = 0; chunk < 8; ++chunk) writes.push_back(turned(row, chunk * 16));
+    check_banks(writes, 128);
+  }
+  // Of V^T sixteen lanes write 8 bytes each. Threads of a block, d, columns of a thread.
+  for (const auto& [threads, d, columns] :
+       {std::tuple{512, 128, 4}, {512, 64, 2}, {256, 128, 8}, {256, 64, 4}}) {
+    CAPTURE(threads);
+    CAPTURE(d);
+    for (int first = 0; first < threads; first += 16) {
+      for (int column = 0; column < columns; ++column) {
+        std::vector<int> writes;
+        for (int thread = first; thread < first + 16; ++thread) {
+          const ValuePart part =
+              value_part(static_cast<u32>(thread), static_cast<u32>(d), static_cast<u32>(columns));
+          const int group = static_cast<int>(part.group);
+          writes.push_back(turned(static_cast<int>(part.column) + column, group / 2 * 16) +
+                           group % 2 * 8);
+        }
+        check_banks(writes, 128);
+      }
+    }
+  }
+}
+
+/// A lane's eight sums from `8 * step` on are the weights of the keys that V^T has in its chunk.
+template <class L>
+void check_order(Isa isa) {
+  for (int lane = 0; lane < L::kLanes; ++lane) {
+    for (int step = 0; step < L::kSums / 8; ++step) {
+      for (int element = 0; element < 8; ++element) {
+        const int half = lane / (L::kLanes / 2);
+        const auto position = static_cast<u32>(16 * step + 8 * half + element);
+        CHECK(key_at(isa, position) == static_cast<u32>(L::d(lane, 8 * step + element).row));
+      }
+    }
+  }
+}
+
+TEST_CASE("the weights are in the order of the values") {
+  check_order<MfmaTallLayout>(Isa::mfma_gfx942);
+  check_order<Wmma11Layout>(Isa::wmma_gfx11);
+  check_order<Wmma12Layout>(Isa::wmma_gfx12);
+}
+
+TEST_CASE("an address of attention from a start is the address") {
+  for (int row = 0; row < 32; ++row) {
+    for (const int more : {0, 32, 64, 96}) {
+      for (int byte = 0; byte < 128; byte += 32) {
+        for (const int at : {0, 16}) {
+          CHECK(turned_from(turned(row, at), more, byte) == turned(row + more, byte + at));
         }
       }
     }
