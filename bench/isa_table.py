@@ -11,7 +11,9 @@ largest macro tiles are disassembled, and the one with the greatest share is sho
 What is counted is the innermost loop with the most matrix instructions.
   matrix   instructions of the loop, and the cycles that they keep the matrix unit of a SIMD busy (AMD's
            matrix instruction calculator; kernels.md 1.1 and 2.1)
-  other    instructions of the loop that take an issue slot: 4 cycles of a wave of 64, 1 of a wave of 32
+  other    instructions of the loop that take an issue slot: 4 cycles of a wave of 64, 1 of a wave of 32.
+           MFMA of 4x4 are among them, with the 8 cycles that they take: attention sums weights with them,
+           which is no part of its products
   share    matrix cycles / (matrix cycles + issue cycles of the others), one wave, nothing overlapped
   mca      by llvm-mca: cycles of the matrix instructions alone / cycles of the loop, both overlapped. Not
            for gfx11 and gfx12: its models (LLVM 22) take one cycle for a WMMA
@@ -29,6 +31,7 @@ import sys
 import tempfile
 
 MATRIX = re.compile(r"^v_(mfma|wmma|smfmac|swmmac)")
+SUMS = re.compile(r"^v_mfma_f32_4x4x\w*bf16")
 OUR_KERNELS = ["gemm_fp16", "gemm_bf16", "gemm_fp8", "gemm_fp6", "gemm_fp4", "gemm_int8", "gemm_fp32", "gemm_fp64",
                "attention_fp16_d64", "attention_fp16_d128", "attention_bf16_d64", "attention_bf16_d128",
                "attention_fp32_d64", "attention_fp32_d128"]
@@ -66,6 +69,10 @@ def matrix_cycles(target, name):
         if key in tail:
             return operations // per_simd["fp8" if key == "bf8" else key]
     return None
+
+
+def is_product(instruction):
+    return bool(MATRIX.match(instruction)) and not SUMS.match(instruction)
 
 
 def run(*command, text=None):
@@ -137,14 +144,18 @@ def bytes_of_lds(name, wave):
 def mca(llvm, target, loop):
     code = "\n".join(line for line in loop if not re.match(r"s_c?branch|s_setprio|s_barrier|s_delay|s_sethalt", line))
     iterations = 8
-    done = subprocess.run([f"llvm-mca-{llvm}", "-mtriple=amdgcn-amd-amdhsa", f"-mcpu={target}",
-                           f"-iterations={iterations}"], input=code + "\n", capture_output=True, text=True)
+    try:  # that of LLVM 22 never ends with some loops
+        done = subprocess.run([f"llvm-mca-{llvm}", "-mtriple=amdgcn-amd-amdhsa", f"-mcpu={target}",
+                               f"-iterations={iterations}"], input=code + "\n", capture_output=True, text=True,
+                              timeout=120)
+    except subprocess.TimeoutExpired:
+        return None
     match = re.search(r"Total Cycles:\s+(\d+)", done.stdout)
     return int(match[1]) / iterations if match else None
 
 
 def mca_share(llvm, target, loop):
-    alone, all_of_it = mca(llvm, target, [line for line in loop if MATRIX.match(line)]), mca(llvm, target, loop)
+    alone, all_of_it = mca(llvm, target, [line for line in loop if is_product(line)]), mca(llvm, target, loop)
     return alone / all_of_it if alone and all_of_it else None
 
 
@@ -154,9 +165,10 @@ def figures(target, code_object, kernel, llvm, with_mca=True):
         return None
     names = [line.split()[0] for line in loop]
     wave = 64 if target.startswith("gfx9") else 32
-    matrix = [n for n in names if MATRIX.match(n)]
+    matrix = [n for n in names if is_product(n)]
     cycles = sum(matrix_cycles(target, n) for n in matrix)
     others = len(names) - len(matrix)
+    slots = others + sum(bool(SUMS.match(n)) for n in names)  # those take two
     moved = 0
     for line, name in zip(loop, names):
         moved += bytes_of_lds(name, wave)
@@ -188,7 +200,7 @@ def figures(target, code_object, kernel, llvm, with_mca=True):
     if wave == 32:
         lds_width = 256  # a WGP has two LDS pipes of 128 bytes
     return {"kernel": kernel, "matrix": len(matrix), "kind": max(set(matrix), key=matrix.count), "cycles": cycles,
-            "others": others, "share": cycles / (cycles + others * (4 if wave == 64 else 1)),
+            "others": others, "share": cycles / (cycles + slots * (4 if wave == 64 else 1)),
             "mca": mca_share(llvm, target, loop) if with_mca and wave == 64 else None,
             "lds_time": simds * moved / lds_width / cycles, "lds": lds, "vgprs": vgprs - (agprs if wave == 64 else 0),
             "agprs": agprs, "waves": blocks * waves_of_block / simds,
