@@ -77,16 +77,12 @@ class Attention {
 
   /// Copies of the operands, which launches use in turn: see Product::rotate in gemm.cpp.
   std::size_t rotate() {
-    const std::uint64_t bytes = q_.data.size() + k_.data.size() + v_.data.size();
-    const std::uint64_t most = std::max<std::uint64_t>(device_.info().free_bytes / 4 / bytes, 1);
-    const std::size_t wanted = std::min<std::uint64_t>((kRotatedBytes + bytes - 1) / bytes, most);
-    const auto again = [&](const Buffer& from) {
-      Buffer to = device_.buffer(from.bytes());
-      device_.copy(to, from);
-      return to;
-    };
-    while (sets_.size() < std::min(wanted, kMostSets)) {
-      add_operands(again(sets_[0].q), again(sets_[0].k), again(sets_[0].v));
+    const std::size_t sets =
+        device_.sets_beyond_caches(q_.data.size() + k_.data.size() + v_.data.size());
+    while (sets_.size() < sets) {
+      const Operands& first = sets_[0];
+      add_operands(device_.duplicate(first.q), device_.duplicate(first.k),
+                   device_.duplicate(first.v));
     }
     return sets_.size();
   }
@@ -141,8 +137,6 @@ class Attention {
   }
 
  private:
-  static constexpr std::uint64_t kRotatedBytes = 512 << 20;
-  static constexpr std::size_t kMostSets = 16;
   struct Operands {
     Buffer q, k, v;
     gpu::TensorMap map_q = {}, map_k = {}, map_v = {};

@@ -123,6 +123,12 @@ void Device::look_at_clock() {
   if (believable_clock(info(), mhz)) clocks_mhz_.push_back(mhz);
 }
 
+std::size_t Device::sets_beyond_caches(std::uint64_t bytes) const {
+  constexpr std::uint64_t kRotatedBytes = 512 << 20, kMostSets = 16;
+  const std::uint64_t most = std::max<std::uint64_t>(info().free_bytes / 4 / bytes, 1);
+  return std::min({(kRotatedBytes + bytes - 1) / bytes, most, kMostSets});
+}
+
 double Device::balance(double blocks) const {
   const double units = std::max(info().compute_units, 1);
   return blocks / (std::ceil(blocks / units) * units);

@@ -134,6 +134,12 @@ class Device {
                         gpu::CopyKind::device_to_device));
     synchronize();
   }
+  /// A buffer with the same content.
+  Buffer duplicate(const Buffer& from) {
+    Buffer to = buffer(from.bytes());
+    copy(to, from);
+    return to;
+  }
   void fill(const Buffer& to, unsigned char value) {
     synchronize();
     must(runtime().fill(to.pointer(), value, to.bytes()));
@@ -160,6 +166,9 @@ class Device {
   }
   void synchronize() { must(runtime().synchronize()); }
   Stopwatch stopwatch() const { return Stopwatch(run_); }
+  /// How many sets of operands of `bytes` each a launch must take in turn, to find nothing of them
+  /// in any cache; fewer where the memory has no room.
+  std::size_t sets_beyond_caches(std::uint64_t bytes) const;
   /// How evenly `blocks` alike fall on the compute units: the share of the time that all of them
   /// work.
   double balance(double blocks) const;

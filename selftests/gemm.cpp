@@ -64,16 +64,9 @@ class Product {
   /// Copies of the operands, so that no launch finds in the caches what the last one left: launches
   /// use them in turn. Returns how many sets there are.
   std::size_t rotate() {
-    const std::uint64_t bytes = sets_[0].a.bytes() + sets_[0].b.bytes();
-    const std::uint64_t most = std::max<std::uint64_t>(device_.info().free_bytes / 4 / bytes, 1);
-    const std::size_t wanted = std::min<std::uint64_t>((kRotatedBytes + bytes - 1) / bytes, most);
-    while (sets_.size() < std::min(wanted, kMostSets)) {
-      const auto again = [&](const Buffer& from) {
-        Buffer to = device_.buffer(from.bytes());
-        device_.copy(to, from);
-        return to;
-      };
-      add_operands(again(sets_[0].a), again(sets_[0].b));
+    const std::size_t sets = device_.sets_beyond_caches(sets_[0].a.bytes() + sets_[0].b.bytes());
+    while (sets_.size() < sets) {
+      add_operands(device_.duplicate(sets_[0].a), device_.duplicate(sets_[0].b));
     }
     return sets_.size();
   }
@@ -101,8 +94,6 @@ class Product {
   }
 
  private:
-  static constexpr std::uint64_t kRotatedBytes = 512 << 20;  ///< beyond every last-level cache
-  static constexpr std::size_t kMostSets = 16;
   struct Operands {
     Buffer a, b;
     gpu::TensorMap map_a = {}, map_b = {};
