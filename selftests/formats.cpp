@@ -22,6 +22,14 @@ Small small_of(Format format) {
       return {7, 127, 16, 0x1.fep127};
     case Format::fp8_ocp:
       return {3, 7, 8, 448.0};
+    case Format::fp8_e5m2:
+      return {2, 15, 8, 57344.0};
+    case Format::fp6_e2m3:
+      return {3, 1, 6, 7.5};
+    case Format::fp6_e3m2:
+      return {2, 3, 6, 28.0};
+    case Format::fp4_e2m1:
+      return {1, 1, 4, 6.0};
     default:
       return {3, 8, 8, 240.0};  // fp8_fnuz
   }
@@ -57,6 +65,27 @@ double decode_small(const Small& small, std::uint32_t bits) {
   const double size = exponent == 0 ? std::ldexp(mantissa / scale, 1 - small.bias)
                                     : std::ldexp(1.0 + mantissa / scale, exponent - small.bias);
   return (bits & sign_bit) != 0 ? -size : size;
+}
+
+/// IEEE 754's way: infinities and NaN have the highest exponent.
+double decode_with_infinity(const Small& small, std::uint32_t bits) {
+  const std::uint32_t sign_bit = 1u << (small.total_bits - 1);
+  const std::uint32_t infinity = sign_bit - (1u << small.mantissa_bits);
+  if ((bits & infinity) != infinity) return decode_small(small, bits);
+  if ((bits & (sign_bit - 1)) != infinity) return std::nan("");
+  return (bits & sign_bit) != 0 ? -INFINITY : INFINITY;
+}
+
+/// E8M0 is an exponent with bias 127, and no zero.
+constexpr int kScaleBias = 127, kLargestScale = 254;
+
+std::uint8_t encode_scale(double value) {
+  if (!(value > 0)) return 0;
+  int exponent = 0;
+  const double fraction = 2 * std::frexp(value, &exponent);  // 1 to 2
+  int code = exponent - 1 + kScaleBias;
+  if (fraction > 1.5 || (fraction == 1.5 && code % 2 != 0)) ++code;
+  return static_cast<std::uint8_t>(std::clamp(code, 0, kLargestScale));
 }
 
 }  // namespace
@@ -102,11 +131,20 @@ void encode(Format format, double value, void* to) {
       std::memcpy(to, &bits, 2);
       return;
     }
+    case Format::e8m0: {
+      const std::uint8_t bits = encode_scale(value);
+      std::memcpy(to, &bits, 1);
+      return;
+    }
     case Format::fp8_ocp:
-    case Format::fp8_fnuz: {
+    case Format::fp8_fnuz:
+    case Format::fp8_e5m2:
+    case Format::fp6_e2m3:
+    case Format::fp6_e3m2:
+    case Format::fp4_e2m1: {
       // The sign bit alone is FNUZ's NaN.
       const auto bits = static_cast<std::uint8_t>(
-          encode_small(small_of(format), value, format == Format::fp8_ocp));
+          encode_small(small_of(format), value, format != Format::fp8_fnuz));
       std::memcpy(to, &bits, 1);
       return;
     }
@@ -136,13 +174,7 @@ double decode(Format format, const void* from) {
     case Format::bf16: {
       std::uint16_t bits;
       std::memcpy(&bits, from, 2);
-      const Small small = small_of(format);
-      const int top = (1 << (15 - small.mantissa_bits)) - 1;
-      if ((bits >> small.mantissa_bits & top) == top) {
-        const bool nan = (bits & ((1 << small.mantissa_bits) - 1)) != 0;
-        return nan ? std::nan("") : (bits & 0x8000) != 0 ? -INFINITY : INFINITY;
-      }
-      return decode_small(small, bits);
+      return decode_with_infinity(small_of(format), bits);
     }
     case Format::fp8_ocp: {
       const std::uint8_t bits = *static_cast<const std::uint8_t*>(from);
@@ -151,6 +183,19 @@ double decode(Format format, const void* from) {
     case Format::fp8_fnuz: {
       const std::uint8_t bits = *static_cast<const std::uint8_t*>(from);
       return bits == 0x80 ? std::nan("") : decode_small(small_of(format), bits);
+    }
+    case Format::fp8_e5m2:
+      return decode_with_infinity(small_of(format), *static_cast<const std::uint8_t*>(from));
+    case Format::fp6_e2m3:
+    case Format::fp6_e3m2:
+    case Format::fp4_e2m1: {
+      const Small small = small_of(format);
+      const std::uint32_t bits = *static_cast<const std::uint8_t*>(from);
+      return decode_small(small, bits & ((1u << small.total_bits) - 1));
+    }
+    case Format::e8m0: {
+      const std::uint8_t bits = *static_cast<const std::uint8_t*>(from);
+      return bits > kLargestScale ? std::nan("") : std::ldexp(1.0, bits - kScaleBias);
     }
   }
   return std::nan("");
@@ -169,13 +214,14 @@ std::vector<float> all_values(Format format) {
   return values;
 }
 
-template <typename Bits>
-void look_up(const std::vector<float>& values, const void* from, std::size_t count, double* to) {
+template <Format format, typename Bits>
+void look_up(const void* from, std::size_t count, double* to) {
+  static const std::vector<float> kValues = all_values<Bits>(format);
   const auto* bytes = static_cast<const std::byte*>(from);
   for (std::size_t i = 0; i < count; ++i) {
     Bits bits;
     std::memcpy(&bits, bytes + i * sizeof(Bits), sizeof(Bits));
-    to[i] = static_cast<double>(values[bits]);
+    to[i] = static_cast<double>(kValues[bits]);
   }
 }
 
@@ -202,22 +248,24 @@ void decode_all(Format format, const void* from, std::size_t count, double* to) 
       return convert<std::int32_t>(from, count, to);
     case Format::int8:
       return convert<std::int8_t>(from, count, to);
-    case Format::fp16: {
-      static const auto kValues = all_values<std::uint16_t>(Format::fp16);
-      return look_up<std::uint16_t>(kValues, from, count, to);
-    }
-    case Format::bf16: {
-      static const auto kValues = all_values<std::uint16_t>(Format::bf16);
-      return look_up<std::uint16_t>(kValues, from, count, to);
-    }
-    case Format::fp8_ocp: {
-      static const auto kValues = all_values<std::uint8_t>(Format::fp8_ocp);
-      return look_up<std::uint8_t>(kValues, from, count, to);
-    }
-    case Format::fp8_fnuz: {
-      static const auto kValues = all_values<std::uint8_t>(Format::fp8_fnuz);
-      return look_up<std::uint8_t>(kValues, from, count, to);
-    }
+    case Format::fp16:
+      return look_up<Format::fp16, std::uint16_t>(from, count, to);
+    case Format::bf16:
+      return look_up<Format::bf16, std::uint16_t>(from, count, to);
+    case Format::fp8_ocp:
+      return look_up<Format::fp8_ocp, std::uint8_t>(from, count, to);
+    case Format::fp8_fnuz:
+      return look_up<Format::fp8_fnuz, std::uint8_t>(from, count, to);
+    case Format::fp8_e5m2:
+      return look_up<Format::fp8_e5m2, std::uint8_t>(from, count, to);
+    case Format::fp6_e2m3:
+      return look_up<Format::fp6_e2m3, std::uint8_t>(from, count, to);
+    case Format::fp6_e3m2:
+      return look_up<Format::fp6_e3m2, std::uint8_t>(from, count, to);
+    case Format::fp4_e2m1:
+      return look_up<Format::fp4_e2m1, std::uint8_t>(from, count, to);
+    case Format::e8m0:
+      return look_up<Format::e8m0, std::uint8_t>(from, count, to);
   }
 }
 
@@ -233,7 +281,15 @@ double rounding_error(Format format) {
       return 0x1p-8;
     case Format::fp8_ocp:
     case Format::fp8_fnuz:
+    case Format::fp6_e2m3:
       return 0x1p-4;
+    case Format::fp8_e5m2:
+    case Format::fp6_e3m2:
+      return 0x1p-3;
+    case Format::fp4_e2m1:
+      return 0x1p-2;
+    case Format::e8m0:
+      return 0x1p-1;
     default:
       return 0;
   }

@@ -9,8 +9,24 @@
 
 namespace rocvet {
 
-enum class Format { fp64, fp32, fp16, bf16, fp8_ocp, fp8_fnuz, int8, int32 };
+/// From fp8_e5m2 on: elements and scale (e8m0) of the OCP Microscaling specification 1.0.
+enum class Format {
+  fp64,
+  fp32,
+  fp16,
+  bf16,
+  fp8_ocp,
+  fp8_fnuz,
+  int8,
+  int32,
+  fp8_e5m2,
+  fp6_e2m3,
+  fp6_e3m2,
+  fp4_e2m1,
+  e8m0
+};
 
+/// Of one element by itself: one of 4 or 6 bits takes the lower bits of a byte.
 int bytes_of(Format format);
 /// Rounds to nearest, ties to even; a value beyond the largest becomes the largest.
 void encode(Format format, double value, void* to);

@@ -119,6 +119,11 @@ double sum_of_sizes(const std::vector<double>& values) {
   return total;
 }
 
+/// Of sums of k products: errors add up like a random walk.
+double tolerance_of(double accumulation_error, std::uint32_t k) {
+  return accumulation_error * (8 * std::sqrt(k) + 8);
+}
+
 Worst worst_of(const std::vector<Worst>& parts) {
   Worst worst;
   for (const Worst& part : parts) worst.see(part);
@@ -211,12 +216,17 @@ Verification check_product(const Matrix& a, const Matrix& b, const Matrix& c,
       });
     }
   });
-  const double tolerance = accumulation_error * (8 * std::sqrt(k) + 8);
+  const double tolerance = tolerance_of(accumulation_error, k);
   return worse_of(worst_of(elements).verification(tolerance),
                   worst_of(whole).verification(tolerance));
 }
 
-Verification check_exact_product(const Matrix& a, const Matrix& b, const Matrix& c, int threads) {
+namespace {
+
+/// Every element of C, of errors relative to the sum of its products' sizes. `kind` is part of the
+/// words.
+Worst compare_every_element(const Matrix& a, const Matrix& b, const Matrix& c, const char* kind,
+                            bool exact, int threads) {
   const std::uint32_t k = a.columns;
   std::vector<double> columns(static_cast<std::size_t>(b.rows) * k);
   for (std::uint32_t column = 0; column < b.rows; ++column) {
@@ -228,14 +238,26 @@ Verification check_exact_product(const Matrix& a, const Matrix& b, const Matrix&
     for (std::uint64_t row = first; row < last; ++row) {
       a.read_row(row, values.data());
       for (std::uint32_t column = 0; column < b.rows; ++column) {
-        const double* other = &columns[static_cast<std::size_t>(column) * k];
-        parts[part].see_at(c.value(row, column), dot(values.data(), other, k).sum, 0, [&] {
-          return "whole numbers, row " + std::to_string(row) + ", column " + std::to_string(column);
+        const Dot right = dot(values.data(), &columns[static_cast<std::size_t>(column) * k], k);
+        parts[part].see_at(c.value(row, column), right.sum, exact ? 0 : right.size, [&] {
+          return kind + ("row " + std::to_string(row)) + ", column " + std::to_string(column);
         });
       }
     }
   });
-  return worst_of(parts).verification(0);
+  return worst_of(parts);
+}
+
+}  // namespace
+
+Verification check_every_element(const Matrix& a, const Matrix& b, const Matrix& c,
+                                 double accumulation_error, int threads) {
+  return compare_every_element(a, b, c, "", false, threads)
+      .verification(tolerance_of(accumulation_error, a.columns));
+}
+
+Verification check_exact_product(const Matrix& a, const Matrix& b, const Matrix& c, int threads) {
+  return compare_every_element(a, b, c, "whole numbers, ", true, threads).verification(0);
 }
 
 }  // namespace rocvet

@@ -65,6 +65,9 @@ Matrix random_matrix(Format format, std::uint32_t rows, std::uint32_t columns, s
 /// test (C x = A (B^T x)). `accumulation_error` is the relative error of one addition.
 Verification check_product(const Matrix& a, const Matrix& b, const Matrix& c,
                            double accumulation_error, std::uint64_t seed, int threads = 1);
+/// Compares every element of C with A * B^T in double precision.
+Verification check_every_element(const Matrix& a, const Matrix& b, const Matrix& c,
+                                 double accumulation_error, int threads = 1);
 /// Every element of C must be exactly A * B^T, whose values are whole numbers.
 Verification check_exact_product(const Matrix& a, const Matrix& b, const Matrix& c,
                                  int threads = 1);

@@ -13,7 +13,8 @@ using namespace rocvet;
 
 TEST_CASE("decode_all is decode, for every bit pattern of the small formats") {
   for (const Format format :
-       {Format::fp16, Format::bf16, Format::fp8_ocp, Format::fp8_fnuz, Format::int8}) {
+       {Format::fp16, Format::bf16, Format::fp8_ocp, Format::fp8_fnuz, Format::int8,
+        Format::fp8_e5m2, Format::fp6_e2m3, Format::fp6_e3m2, Format::fp4_e2m1, Format::e8m0}) {
     const auto size = static_cast<std::size_t>(bytes_of(format));
     const std::size_t count = std::size_t{1} << 8 * size;
     std::vector<std::byte> bits(count * size);
@@ -48,6 +49,7 @@ TEST_CASE("data and verdicts do not depend on the number of threads") {
       }
     }
     CHECK(check_product(a, b, c, 0x1p-53, 1, 4).ok());
+    CHECK(check_every_element(a, b, c, 0x1p-53, 4).ok());
     double wrong = 0;
     std::memcpy(&wrong, &c.data[(20 * 17 + 3) * sizeof(double)], sizeof wrong);
     wrong += 1e-3;
@@ -57,6 +59,9 @@ TEST_CASE("data and verdicts do not depend on the number of threads") {
       CHECK_FALSE(found.ok());
       CHECK(found.detail.find("row 20") != std::string::npos);
       CHECK_FALSE(check_exact_product(a, b, c, threads).ok());
+      const Verification element = check_every_element(a, b, c, 0x1p-53, threads);
+      CHECK_FALSE(element.ok());
+      CHECK(element.detail.find("row 20, column 3: ") == 0);
     }
   }
 }
