@@ -165,11 +165,14 @@ requires(isa_for(kIsa, type) == kIsa) struct Tile<kIsa, type> : Layout<kIsa, typ
       d = __builtin_amdgcn_mfma_i32_16x16x64_i8(bits<I32x4>(a[0]), bits<I32x4>(b[0]), d, 0, 0, 0);
     } else if constexpr (type == Type::fp8) {
       // Format codes 0: both E4M3. The form with block scales, all of them 1 (E8M0 127): a scale of
-      // 0 selects the form without, which the simulator that we verify with takes for zeros.
-      constexpr int kOne = 0x7f7f7f7f;
+      // 0 selects the form without, which the simulator that we verify with takes for zeros. They
+      // stand in a vector register: of a scalar one the hardware reads other bits, which compilers
+      // before LLVM 22 do not know (llvm/llvm-project#158117).
+      int one;
+      asm("v_mov_b32 %0, 0x7f7f7f7f" : "=v"(one));
       d = __builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(bits<I32x8>(TwoChunks{a[0], a[1]}),
                                                            bits<I32x8>(TwoChunks{b[0], b[1]}), d, 0,
-                                                           0, 0, kOne, 0, kOne);
+                                                           0, 0, one, 0, one);
     }
 #else
     if constexpr (type == Type::fp16) {
