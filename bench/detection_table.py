@@ -6,8 +6,9 @@ import subprocess
 import sys
 
 TESTS = ["bandwidth.copy", "bandwidth.triad", "bandwidth.read", "bandwidth.write", "bandwidth.h2d", "bandwidth.d2h", "bandwidth.bidir",
-         "peak.fp64", "peak.fp32", "peak.fp16", "peak.bf16", "peak.fp8", "peak.int8",
+         "peak.fp64", "peak.fp32", "peak.fp16", "peak.bf16", "peak.fp8", "peak.int8", "peak.fp6", "peak.fp4",
          "gemm.fp64", "gemm.fp32", "gemm.fp16", "gemm.bf16", "gemm.fp8", "gemm.int8",
+         "gemm.mxfp8", "gemm.mxfp6", "gemm.mxfp4",
          "attention.fp32", "attention.fp16", "attention.bf16"]
 
 

@@ -4,7 +4,7 @@
     isa_table.py OURS [--library NAME=FOLDER]... [--targets gfx90a,...] [--llvm 22]
 
 OURS is a folder of code objects as a build makes it: build/dev/selftests/kernels, with
-TARGET/gemm.co, attention.co and attention_fp32.co. FOLDER is a library's, of rocBLAS or hipBLASLt: of each of its
+TARGET/gemm.co, gemm_mx.co, attention.co and attention_fp32.co. FOLDER is a library's, of rocBLAS or hipBLASLt: of each of its
 Tensile code objects with A and B in our layout (K contiguous in both: Alik_Bljk) the kernels with the
 largest macro tiles are disassembled, and the one with the greatest share is shown.
 
@@ -32,7 +32,8 @@ import tempfile
 
 MATRIX = re.compile(r"^v_(mfma|wmma|smfmac|swmmac)")
 SUMS = re.compile(r"^v_mfma_f32_4x4x\w*bf16")
-OUR_KERNELS = ["gemm_fp16", "gemm_bf16", "gemm_fp8", "gemm_fp6", "gemm_fp4", "gemm_int8", "gemm_fp32", "gemm_fp64",
+OUR_KERNELS = ["gemm_fp16", "gemm_bf16", "gemm_fp8", "gemm_int8", "gemm_fp32", "gemm_fp64",
+               "gemm_mx_e4m3", "gemm_mx_e5m2", "gemm_mx_e2m3", "gemm_mx_e3m2", "gemm_mx_e2m1",
                "attention_fp16_d64", "attention_fp16_d128", "attention_bf16_d64", "attention_bf16_d128",
                "attention_fp32_d64", "attention_fp32_d128"]
 # What the files of Tensile's code objects are called for our types.
@@ -40,8 +41,9 @@ FILES = {"fp16": r"(Type_H[HS]_HPA_(?!Fp16Alt)|_H[HS]_HPA)", "bf16": r"Type_B[BS
          "int8": r"Type_I8", "fp32": r"Type_SS", "fp64": r"Type_DD"}
 
 
-def matrix_cycles(target, name):
+def matrix_cycles(target, line):
     """Cycles that a matrix unit is busy with an instruction."""
+    name = line.split()[0]
     shape = re.search(r"(\d+)x(\d+)x(\d+)", name)
     m, n, k = map(int, shape.groups())
     operations = 2 * m * n * k
@@ -66,6 +68,8 @@ def matrix_cycles(target, name):
         return operations // (per_simd["f16"] // 2 if "i8" not in name else 1024)  # of gfx942, at its rate
     for key in ("f8f6f4", "fp8", "bf8", "xf32", "bf16", "f16", "i8", "f64", "f32"):
         tail = kind[kind.index(shape.group(0)):]
+        if key == "f8f6f4" and key in tail and re.search("cbsz:[234]", line) and re.search("blgp:[234]", line):
+            return operations // (2 * per_simd[key])  # neither operand has 8 bits
         if key in tail:
             return operations // per_simd["fp8" if key == "bf8" else key]
     return None
@@ -165,8 +169,11 @@ def figures(target, code_object, kernel, llvm, with_mca=True):
         return None
     names = [line.split()[0] for line in loop]
     wave = 64 if target.startswith("gfx9") else 32
-    matrix = [n for n in names if is_product(n)]
-    cycles = sum(matrix_cycles(target, n) for n in matrix)
+SUMS = re.compile(r"^v_mfma_f32_4x4x\w*bf16")
+OUR_KERNELS = ["gemm_fp16", "gemm_bf16", "gemm_fp8", "gemm_int8", "gemm_fp32", "gemm_fp64",
+               "gemm_mx_e4m3", "gemm_mx_e5m2", "gemm_mx_e2m3", "gemm_mx_e3m2", "gemm_mx_e2m1",
+               "attention_fp16_d64", "attention_fp16_d128", "attention_bf16_d64", "attention_bf16_d128",
+               "attention_fp32_d64", "attention_fp32_d128"]
     others = len(names) - len(matrix)
     slots = others + sum(bool(SUMS.match(n)) for n in names)  # those take two
     moved = 0
@@ -259,16 +266,21 @@ def main():
     print("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
     bad = 0
     for target in options.targets.split(","):
-        objects = {m: CodeObject(p, options.llvm) for m in ("gemm", "attention", "attention_fp32")
+SUMS = re.compile(r"^v_mfma_f32_4x4x\w*bf16")
+OUR_KERNELS = ["gemm_fp16", "gemm_bf16", "gemm_fp8", "gemm_int8", "gemm_fp32", "gemm_fp64",
+               "gemm_mx_e4m3", "gemm_mx_e5m2", "gemm_mx_e2m3", "gemm_mx_e3m2", "gemm_mx_e2m1",
+               "attention_fp16_d64", "attention_fp16_d128", "attention_bf16_d64", "attention_bf16_d128",
+               "attention_fp32_d64", "attention_fp32_d128"]
                    if (p := pathlib.Path(options.ours) / target / f"{m}.co").exists()}
         for kernel in OUR_KERNELS:
             if not re.search(options.kernels, kernel):
                 continue
             module, kind = kernel.split("_", 1)
-            if kernel.startswith("attention_fp32"):
-                module = "attention_fp32"
-            if module in objects and kernel in objects[module].resources:
-                found = figures(target, objects[module], kernel, options.llvm)
+SUMS = re.compile(r"^v_mfma_f32_4x4x\w*bf16")
+OUR_KERNELS = ["gemm_fp16", "gemm_bf16", "gemm_fp8", "gemm_int8", "gemm_fp32", "gemm_fp64",
+               "gemm_mx_e4m3", "gemm_mx_e5m2", "gemm_mx_e2m3", "gemm_mx_e3m2", "gemm_mx_e2m1",
+               "attention_fp16_d64", "attention_fp16_d128", "attention_bf16_d64", "attention_bf16_d128",
+               "attention_fp32_d64", "attention_fp32_d128"]
                 if found:
                     bad += found["spills"] != 0
                     print(shown(target, kernel.replace("_", " "), "rocvet", found), flush=True)

@@ -15,24 +15,28 @@ namespace rocvet {
 namespace {
 
 struct PeakType {
-  kernel::Type type;  ///< of the kernels
-  const char* name;   ///< "fp32"
+  int place;         ///< of its shape
+  const char* name;  ///< "fp32"
 };
-constexpr PeakType kFp64{kernel::Type::fp64, "fp64"};
-constexpr PeakType kFp32{kernel::Type::fp32, "fp32"};
-constexpr PeakType kFp16{kernel::Type::fp16, "fp16"};
-constexpr PeakType kBf16{kernel::Type::bf16, "bf16"};
-constexpr PeakType kFp8{kernel::Type::fp8, "fp8"};
-constexpr PeakType kInt8{kernel::Type::int8, "int8"};
+constexpr PeakType of(kernel::Type type, const char* name) {
+  return {static_cast<int>(type), name};
+}
+constexpr PeakType kFp64 = of(kernel::Type::fp64, "fp64");
+constexpr PeakType kFp32 = of(kernel::Type::fp32, "fp32");
+constexpr PeakType kFp16 = of(kernel::Type::fp16, "fp16");
+constexpr PeakType kBf16 = of(kernel::Type::bf16, "bf16");
+constexpr PeakType kFp8 = of(kernel::Type::fp8, "fp8");
+constexpr PeakType kInt8 = of(kernel::Type::int8, "int8");
+constexpr PeakType kFp6{kernel::kPeakFp6, "fp6"}, kFp4{kernel::kPeakFp4, "fp4"};
 
 constexpr double kLaunch_ms = 4;  // long beside what a launch costs
 
-kernel::PeakShape shape_of(Device& device, kernel::Type type) {
-  std::vector<kernel::PeakShape> all(kernel::kTypes);
+kernel::PeakShape shape_of(Device& device, const PeakType& type) {
+  std::vector<kernel::PeakShape> all(kernel::kPeaks);
   const Buffer to = device.upload(all);
   device.launch(device.kernel("peak", "peak_shape"), {1, 64, 0}, to);
   all = device.download<kernel::PeakShape>(to, all.size());
-  return all[static_cast<std::size_t>(type)];
+  return all[static_cast<std::size_t>(type.place)];
 }
 
 /// The blocks of one launch, and the portions that they share.
@@ -118,14 +122,14 @@ double rate_per_mhz(Device& device, Work& work, std::uint32_t portions, std::uin
 
 template <const PeakType& type>
 Measurement run(Device& device, const Params& params) {
-  const kernel::PeakShape shape = shape_of(device, type.type);
+  const kernel::PeakShape shape = shape_of(device, type);
   if (shape.threads == 0)
     throw TestFailure{
         {Error::Kind::unsupported, device.info().arch,
          std::string("no instructions for ") + type.name + " that rocvet's kernels use"}};
   const auto units = static_cast<std::uint32_t>(std::max(device.info().compute_units, 1));
   // Some targets count the clock in 20 bits: a portion must end before they turn twice.
-  const bool slow = type.type == kernel::Type::fp64;
+  const bool slow = type.place == kFp64.place;
   const std::uint32_t pairs =
       pick<std::uint32_t>(device, params.size, 1, slow ? 25 : 100, slow ? 25 : 100, 4);
   const std::uint32_t blocks = pick<std::uint32_t>(device, params.size, 2, 2 * units, 2 * units, 4);
@@ -148,7 +152,7 @@ Measurement run(Device& device, const Params& params) {
 
   Measurement result;
   result.metric = std::string(type.name) + " products of registers";
-  result.unit = type.type == kernel::Type::int8 ? "TOP/s" : "TFLOP/s";
+  result.unit = type.place == kInt8.place ? "TOP/s" : "TFLOP/s";
   result.data = "1, -1, 2 and -2";
   if (!wrong.empty()) {
     result.verification = {INFINITY, 0, wrong};
@@ -202,7 +206,8 @@ highest is named with its reason: heat, the power limit, a chosen performance le
 
 }  // namespace
 
-extern const SelfTest kPeakFp64, kPeakFp32, kPeakFp16, kPeakBf16, kPeakFp8, kPeakInt8;
+extern const SelfTest kPeakFp64, kPeakFp32, kPeakFp16, kPeakBf16, kPeakFp8, kPeakInt8, kPeakFp6,
+    kPeakFp4;
 constinit const SelfTest kPeakFp64{"peak.fp64", "what the units issue in double precision", kDoc,
                                    never, guarded<run<kFp64>>};
 constinit const SelfTest kPeakFp32{"peak.fp32", "what the units issue in single precision", kDoc,
@@ -215,5 +220,11 @@ constinit const SelfTest kPeakFp8{"peak.fp8", "what the units issue in 8-bit flo
                                   never, guarded<run<kFp8>>};
 constinit const SelfTest kPeakInt8{"peak.int8", "what the units issue in 8-bit integers", kDoc,
                                    never, guarded<run<kInt8>>};
+constinit const SelfTest kPeakFp6{"peak.fp6",
+                                  "what the units issue in block-scaled 6-bit floating point", kDoc,
+                                  never, guarded<run<kFp6>>};
+constinit const SelfTest kPeakFp4{"peak.fp4",
+                                  "what the units issue in block-scaled 4-bit floating point", kDoc,
+                                  never, guarded<run<kFp4>>};
 
 }  // namespace rocvet

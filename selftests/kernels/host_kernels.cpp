@@ -8,6 +8,7 @@
 #include "selftests/kernels/bandwidth.hip"
 #include "selftests/kernels/collective.hip"
 #include "selftests/kernels/gemm.hip"
+#include "selftests/kernels/gemm_mx.hip"
 #include "selftests/kernels/peak.hip"
 #include "selftests/kernels/units.hip"
 
@@ -55,6 +56,12 @@ constexpr Entry kEntries[] = {
     ENTRY(gemm_bf16),
     ENTRY(gemm_fp8),
     ENTRY(gemm_int8),
+    ENTRY(gemm_mx_geometry),
+    ENTRY(gemm_mx_e4m3),
+    ENTRY(gemm_mx_e5m2),
+    ENTRY(gemm_mx_e2m3),
+    ENTRY(gemm_mx_e3m2),
+    ENTRY(gemm_mx_e2m1),
     ENTRY(peak_shape),
     ENTRY(peak_fp64),
     ENTRY(peak_fp32),
@@ -62,6 +69,8 @@ constexpr Entry kEntries[] = {
     ENTRY(peak_bf16),
     ENTRY(peak_fp8),
     ENTRY(peak_int8),
+    ENTRY(peak_fp6),
+    ENTRY(peak_fp4),
     ENTRY(pattern_fill),
     ENTRY(pattern_check),
     ENTRY(atomic_count),

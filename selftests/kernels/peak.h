@@ -5,6 +5,9 @@
 
 namespace rocvet::kernel {
 
+/// Places in the array of shapes: those of the types, then those of block-scaled elements.
+inline constexpr int kPeakFp6 = kTypes, kPeakFp4 = kTypes + 1, kPeaks = kTypes + 2;
+
 struct PeakShape {
   u32 threads;      ///< of a block; 0: this target has no instructions of its own for the type
   u32 dynamic_lds;  ///< bytes of the launch

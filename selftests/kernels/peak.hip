@@ -7,6 +7,7 @@
 // type, and the same in every block.
 #include "clock.h"
 #include "memory.h"
+#include "mx_tile.h"
 #include "peak.h"
 #include "sm90.h"
 #include "tile.h"
@@ -267,15 +268,118 @@ struct PeakSm90 {
 };
 #endif
 
-template <Type type>
-struct PeakKernel {
-  using Plain = PeakWork<type, isa_for(kIsa, type) != Isa::scalar>;
-#if ROCVET_SM90
-  using Work = typename Select<(bytes_of(type) <= 2), PeakSm90<type>, Plain>::type_t;
+/// Block-scaled elements of 1, -1, 2 and -2, and the same with all signs turned.
+template <Mx format>
+struct PeakMxOperands {
+  MxOperand<format> a, b[2];
+
+  ROCVET_DEVICE explicit PeakMxOperands(u32 seed) : a{}, b{} {
+    constexpr u32 kBits = bits_of(format), kSign = 1u << (kBits - 1);
+    ROCVET_UNROLL
+    for (u32 i = 0; i < kMxBlock; ++i) {
+      put(a, i, code(mixed(seed + lane_index() * kMxBlock + i)));
+      const u32 of_b = code(mixed(seed + 65536 + lane_index() * kMxBlock + i));
+      put(b[0], i, of_b);
+      put(b[1], i, of_b ^ kSign);
+    }
+    ROCVET_UNROLL
+    for (int i = 0; i < MxOperand<format>::kWords; ++i) {
+      keep_here(b[0].word[i]);
+      keep_here(b[1].word[i]);
+    }
+  }
+  ROCVET_DEVICE void conceal_a() {
+    ROCVET_UNROLL
+    for (int i = 0; i < MxOperand<format>::kWords; ++i) keep_here(a.word[i]);
+  }
+
+ private:
+  static ROCVET_DEVICE u32 code(u32 random) {
+    const u32 sign = random >> 8 & 1;
+    return mx_power(format, static_cast<int>(random & 1)) | sign << (bits_of(format) - 1);
+  }
+  static ROCVET_DEVICE void put(MxOperand<format>& to, u32 at, u32 code) {
+    const u32 first = at * bits_of(format), word = first / 32, shift = first % 32;
+    to.word[word] |= code << shift;
+    if (shift + bits_of(format) > 32) to.word[word + 1] |= code >> (32 - shift);
+  }
+};
+
+#if ROCVET_AMD && defined(__gfx950__)
+template <Mx format>
+struct PeakMx {
+  using T = MxTile<format>;
+  static constexpr int kThreads = 256, kTiles = 8, kSharedBytes = 0;
+  static constexpr u32 kOperations = 2u * T::kM * T::kN * kMxStep * kTiles * (kThreads / 64);
+
+  PeakMxOperands<format> of;
+  u32 scale = 127;  // 1
+  typename T::Sums sums[kTiles];
+
+  ROCVET_DEVICE PeakMx(u32 seed, u8*) : of(seed) { keep_here(scale); }
+  /// Each tile begins with another number: else all were one to the compiler.
+  ROCVET_DEVICE void begin() {
+    ROCVET_UNROLL
+    for (int tile = 0; tile < kTiles; ++tile) {
+      ROCVET_UNROLL
+      for (int i = 0; i < T::kSums; ++i) sums[tile][i] = static_cast<float>(tile);
+    }
+  }
+  template <int sign>
+  ROCVET_DEVICE void step() {
+    ROCVET_UNROLL
+    for (int tile = 0; tile < kTiles; ++tile) T::issue(sums[tile], of.a, of.b[sign], scale, scale);
+  }
+  ROCVET_DEVICE void conceal_operands() { of.conceal_a(); }
+  ROCVET_DEVICE void end() {}
+  ROCVET_DEVICE u32 digest() {
+    u32 all = 0;
+    ROCVET_UNROLL
+    for (int tile = 0; tile < kTiles; ++tile) {
+      ROCVET_UNROLL
+      for (int i = 0; i < T::kSums; ++i) all = folded(all, sums[tile][i]);
+    }
+    return all;
+  }
+};
 #else
-  using Work = Plain;
+/// Decoded one by one, on the host alone.
+template <Mx format>
+struct PeakMx {
+  static constexpr int kThreads = 256, kSharedBytes = 0;
+  static constexpr u32 kOperations = 2u * kMxBlock * kThreads;
+
+  PeakMxOperands<format> of;
+  float sum = 0;
+
+  ROCVET_DEVICE PeakMx(u32 seed, u8*) : of(seed) {}
+  ROCVET_DEVICE void begin() { sum = 0; }
+  template <int sign>
+  ROCVET_DEVICE void step() {
+    const u8* a = reinterpret_cast<const u8*>(of.a.word);
+    const u8* b = reinterpret_cast<const u8*>(of.b[sign].word);
+    for (u32 i = 0; i < kMxBlock; ++i) {
+      sum += from_mx<format>(mx_element<format>(a, i)) * from_mx<format>(mx_element<format>(b, i));
+    }
+  }
+  ROCVET_DEVICE void conceal_operands() {}
+  ROCVET_DEVICE void end() {}
+  ROCVET_DEVICE u32 digest() { return folded(0, sum); }
+};
 #endif
 
+template <Type type>
+struct PeakWorkOf {
+  using Plain = PeakWork<type, isa_for(kIsa, type) != Isa::scalar>;
+#if ROCVET_SM90
+  using type_t = typename Select<(bytes_of(type) <= 2), PeakSm90<type>, Plain>::type_t;
+#else
+  using type_t = Plain;
+#endif
+};
+
+template <class Work>
+struct PeakKernel {
   static ROCVET_DEVICE void run(u32* next, PeakBlock* blocks, u32 first, u32 portions, u32 pairs,
                                 u32 seed, u8* dynamic) {
     ROCVET_SHARED(u32, taken, 1);
@@ -322,9 +426,15 @@ template <Type type>
 ROCVET_DEVICE void describe_peak(PeakShape* all) {
   all[static_cast<int>(type)] = {};
   if constexpr (has_peak<type>()) {
-    using Work = typename PeakKernel<type>::Work;
+    using Work = typename PeakWorkOf<type>::type_t;
     all[static_cast<int>(type)] = {Work::kThreads, Work::kSharedBytes, Work::kOperations};
   }
+}
+template <Mx format>
+ROCVET_DEVICE void describe_peak_mx(PeakShape& one) {
+  using Work = PeakMx<format>;
+  one = {};
+  if constexpr (has_mx(kIsa)) one = {Work::kThreads, Work::kSharedBytes, Work::kOperations};
 }
 
 }  // namespace rocvet::kernel
@@ -337,14 +447,16 @@ using namespace rocvet::kernel;
 #define ROCVET_PEAK_SHARED u8* const shared = nullptr
 #endif
 /// Portions first to first + portions, in the count of `next`, which every block takes one beyond.
-#define ROCVET_PEAK(name, type)                                                      \
+#define ROCVET_PEAK_OF(name, has, Work)                                              \
   ROCVET_KERNEL(256, 1)                                                              \
   name(u32* next, PeakBlock* blocks, u32 first, u32 portions, u32 pairs, u32 seed) { \
-    if constexpr (has_peak<type>()) {                                                \
+    if constexpr (has) {                                                             \
       ROCVET_PEAK_SHARED;                                                            \
-      PeakKernel<type>::run(next, blocks, first, portions, pairs, seed, shared);     \
+      PeakKernel<Work>::run(next, blocks, first, portions, pairs, seed, shared);     \
     }                                                                                \
   }
+#define ROCVET_PEAK(name, type) ROCVET_PEAK_OF(name, has_peak<type>(), PeakWorkOf<type>::type_t)
+#define ROCVET_PEAK_MX(name, format) ROCVET_PEAK_OF(name, has_mx(kIsa), PeakMx<format>)
 
 ROCVET_PEAK(peak_fp64, Type::fp64)
 ROCVET_PEAK(peak_fp32, Type::fp32)
@@ -352,8 +464,10 @@ ROCVET_PEAK(peak_fp16, Type::fp16)
 ROCVET_PEAK(peak_bf16, Type::bf16)
 ROCVET_PEAK(peak_fp8, Type::fp8)
 ROCVET_PEAK(peak_int8, Type::int8)
+ROCVET_PEAK_MX(peak_fp6, Mx::e2m3)
+ROCVET_PEAK_MX(peak_fp4, Mx::e2m1)
 
-/// Writes one PeakShape per Type.
+/// Writes one PeakShape per Type, then those of fp6 and fp4.
 ROCVET_KERNEL(64, 1) peak_shape(PeakShape* all) {
   if (thread_index() != 0) return;
   describe_peak<Type::fp16>(all);
@@ -362,4 +476,6 @@ ROCVET_KERNEL(64, 1) peak_shape(PeakShape* all) {
   describe_peak<Type::int8>(all);
   describe_peak<Type::fp32>(all);
   describe_peak<Type::fp64>(all);
+  describe_peak_mx<Mx::e2m3>(all[kPeakFp6]);
+  describe_peak_mx<Mx::e2m1>(all[kPeakFp4]);
 }

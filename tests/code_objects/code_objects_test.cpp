@@ -102,7 +102,7 @@ TEST_CASE("llvm-objdump counts the same matrix instructions, and the dot product
   for (const std::string& target : gpu::built_targets()) {
     if (!target.starts_with("gfx")) continue;
     if (matrix_family(target, "gemm_fp16").empty()) continue;  // time
-    for (const std::string module : {"gemm", "attention"}) {
+    for (const std::string module : {"gemm", "gemm_mx", "attention"}) {
       const auto code = gpu::code_object(target, module);
       REQUIRE(code);
       const auto kernels = read_kernels(*code);

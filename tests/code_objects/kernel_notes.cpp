@@ -162,7 +162,7 @@ std::string matrix_family(const std::string& target, const std::string& kernel) 
     const bool has = half_or_int8 || kernel == "gemm_fp32" ||
                      (kernel == "gemm_fp64" && target != "gfx908") ||
                      (kernel == "gemm_fp8" && one_of(target, {"gfx942", "gfx950"})) ||
-                     (one_of(kernel, {"gemm_fp4", "gemm_fp6"}) && target == "gfx950");
+                     (kernel.starts_with("gemm_mx_e") && target == "gfx950");
     return has ? "mfma" : "";
   }
   if (target.starts_with("gfx11")) return half_or_int8 ? "wmma" : "";

@@ -37,8 +37,9 @@ bool names_race(const std::string& words) {
 
 TEST_CASE("no kernel of the self-tests has a race in shared memory") {
   for (const std::string id :
-       {"gemm.fp64", "gemm.fp32", "gemm.fp16", "gemm.bf16", "gemm.fp8", "gemm.int8",
-        "attention.fp32", "attention.fp16", "attention.bf16", "cu.uniform"}) {
+       {"gemm.fp64", "gemm.fp32", "gemm.fp16", "gemm.bf16", "gemm.fp8", "gemm.int8", "gemm.mxfp8",
+        "gemm.mxfp6", "gemm.mxfp4", "attention.fp32", "attention.fp16", "attention.bf16",
+        "cu.uniform"}) {
     CAPTURE(id);
     CHECK(words_of(id, -1) == "");
   }

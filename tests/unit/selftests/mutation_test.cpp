@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "selftests/selftest.h"
@@ -124,6 +125,9 @@ constexpr std::size_t kGemmK = 5, kGemmLdb = 7;
 constexpr std::size_t kCausal = 8, kKeys = 7;
 const std::vector<std::string> kGemms = {"gemm.fp64", "gemm.fp32", "gemm.fp16",
                                          "gemm.bf16", "gemm.fp8",  "gemm.int8"};
+/// Of the block-scaled products: a b scales_a scales_b c m n k.
+constexpr std::size_t kMxA = 0, kMxScalesA = 2, kMxScalesB = 3, kMxK = 7;
+const std::vector<std::string> kMxGemms = {"gemm.mxfp8", "gemm.mxfp6", "gemm.mxfp4"};
 const std::vector<std::string> kAttentions = {"attention.fp32", "attention.fp16", "attention.bf16"};
 
 /// Results, not the few bytes that say how to launch.
@@ -147,6 +151,7 @@ TEST_CASE("an honest device passes") {
 TEST_CASE("any bit of a result that flips is noticed") {
   std::vector<std::string> ids = kGemms;
   ids.insert(ids.end(), kAttentions.begin(), kAttentions.end());
+  ids.insert(ids.end(), kMxGemms.begin(), kMxGemms.end());
   for (const char* id :
        {"bandwidth.copy", "bandwidth.triad", "bandwidth.write", "bandwidth.d2h", "memory.alloc"}) {
     ids.emplace_back(id);
@@ -217,6 +222,39 @@ TEST_CASE("a wrong leading dimension is noticed") {
       argument<std::uint32_t>(arguments, kGemmLdb) -= 16;
     };
     CHECK(notices(id, mutant));
+  }
+}
+
+TEST_CASE("a block-scaled product notices one wrong scale, element, or step of k") {
+  const auto changed = [](std::size_t operand, std::size_t at, std::byte bits) {
+    return [=, done = false](const std::string& kernel, std::span<void*> arguments) mutable {
+      if (kernel == "gemm_mx_geometry" || std::exchange(done, true)) return;
+      reinterpret_cast<std::byte*>(argument<Pointer>(arguments, operand))[at] ^= bits;
+    };
+  };
+  // Rows of 205 elements of K: 7 blocks of 8 scales are in use.
+  constexpr std::size_t kScale = 20 * 8 + 5;
+  for (const std::string& id : kMxGemms) {
+    CAPTURE(id);
+    Mutant of_a, of_b, element, shorter, swapped;
+    of_a.before_launch = changed(kMxScalesA, kScale, std::byte{1});
+    of_b.before_launch = changed(kMxScalesB, kScale, std::byte{1});
+    element.before_launch = changed(kMxA, 777, std::byte{1});
+    shorter.before_launch = [](const std::string& kernel, std::span<void*> arguments) {
+      if (kernel != "gemm_mx_geometry") argument<std::uint32_t>(arguments, kMxK) -= 128;
+    };
+    swapped.before_launch = [](const std::string& kernel, std::span<void*> arguments) {
+      if (kernel == "gemm_mx_geometry") return;
+      std::swap(argument<Pointer>(arguments, kMxScalesA), argument<Pointer>(arguments, kMxScalesB));
+    };
+    std::string words;
+    CHECK(notices(id, of_a, &words));
+    CHECK(words.find("row 20, column ") != std::string::npos);
+    CHECK(notices(id, of_b, &words));
+    CHECK(words.find("column 20: ") != std::string::npos);
+    CHECK(notices(id, element));
+    CHECK(notices(id, shorter));
+    CHECK(notices(id, swapped));
   }
 }
 
