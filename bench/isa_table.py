@@ -169,11 +169,8 @@ def figures(target, code_object, kernel, llvm, with_mca=True):
         return None
     names = [line.split()[0] for line in loop]
     wave = 64 if target.startswith("gfx9") else 32
-SUMS = re.compile(r"^v_mfma_f32_4x4x\w*bf16")
-OUR_KERNELS = ["gemm_fp16", "gemm_bf16", "gemm_fp8", "gemm_int8", "gemm_fp32", "gemm_fp64",
-               "gemm_mx_e4m3", "gemm_mx_e5m2", "gemm_mx_e2m3", "gemm_mx_e3m2", "gemm_mx_e2m1",
-               "attention_fp16_d64", "attention_fp16_d128", "attention_bf16_d64", "attention_bf16_d128",
-               "attention_fp32_d64", "attention_fp32_d128"]
+    matrix = [n for n in names if is_product(n)]
+    cycles = sum(matrix_cycles(target, line) for line in loop if is_product(line.split()[0]))
     others = len(names) - len(matrix)
     slots = others + sum(bool(SUMS.match(n)) for n in names)  # those take two
     moved = 0
@@ -266,21 +263,14 @@ def main():
     print("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
     bad = 0
     for target in options.targets.split(","):
-SUMS = re.compile(r"^v_mfma_f32_4x4x\w*bf16")
-OUR_KERNELS = ["gemm_fp16", "gemm_bf16", "gemm_fp8", "gemm_int8", "gemm_fp32", "gemm_fp64",
-               "gemm_mx_e4m3", "gemm_mx_e5m2", "gemm_mx_e2m3", "gemm_mx_e3m2", "gemm_mx_e2m1",
-               "attention_fp16_d64", "attention_fp16_d128", "attention_bf16_d64", "attention_bf16_d128",
-               "attention_fp32_d64", "attention_fp32_d128"]
+        objects = {m: CodeObject(p, options.llvm) for m in ("gemm", "gemm_mx", "attention", "attention_fp32")
                    if (p := pathlib.Path(options.ours) / target / f"{m}.co").exists()}
         for kernel in OUR_KERNELS:
             if not re.search(options.kernels, kernel):
                 continue
             module, kind = kernel.split("_", 1)
-SUMS = re.compile(r"^v_mfma_f32_4x4x\w*bf16")
-OUR_KERNELS = ["gemm_fp16", "gemm_bf16", "gemm_fp8", "gemm_int8", "gemm_fp32", "gemm_fp64",
-               "gemm_mx_e4m3", "gemm_mx_e5m2", "gemm_mx_e2m3", "gemm_mx_e3m2", "gemm_mx_e2m1",
-               "attention_fp16_d64", "attention_fp16_d128", "attention_bf16_d64", "attention_bf16_d128",
-               "attention_fp32_d64", "attention_fp32_d128"]
+            if holder := next((o for o in objects.values() if kernel in o.resources), None):
+                found = figures(target, holder, kernel, options.llvm)
                 if found:
                     bad += found["spills"] != 0
                     print(shown(target, kernel.replace("_", " "), "rocvet", found), flush=True)

@@ -15,6 +15,17 @@ struct MxProblem {
   u32 m, n, k;
 };
 
+/// Rows of a step in shared memory: those of fp6 have 16 bytes more than they need, so that the
+/// lanes which are served together find their 8 bytes in different banks; the others are swizzled.
+constexpr int mx_shared_row(Mx format) {
+  return mx_bytes(format, kMxStep) + (bits_of(format) == 6 ? 16 : 0);
+}
+/// Where a byte of a row lies.
+constexpr int mx_place(Mx format, int row, int byte) {
+  return bits_of(format) == 6 ? row * mx_shared_row(format) + byte
+                              : swizzled(Isa::mfma_gfx950, mx_shared_row(format), row, byte);
+}
+
 /// Where there is no such instruction: each thread decodes and adds for a few elements of C.
 template <Mx format>
 struct GemmMxScalar {
@@ -60,16 +71,10 @@ struct GemmMx {
   static constexpr int kRows = kBlockM + kBlockN;
   static constexpr int kLoads = kRows * kColumns / kThreads;
   static constexpr int kScaleBytes = kMxStep / kMxBlock;  // of a row and step: one word
-  static constexpr int kBufferBytes = kRows * (kRowBytes + kScaleBytes);
+  static constexpr int kSharedRow = mx_shared_row(format), kScales = kRows * kSharedRow;
+  static constexpr int kBufferBytes = kScales + kRows * kScaleBytes;
   static constexpr int kSharedBytes = 2 * kBufferBytes;
   static_assert(kRows == kThreads && kScaleBytes == 4);  // each thread brings one word of scales
-
-  /// Where a byte of a step's rows lies in shared memory. Rows of 96 bytes (fp6) spread over the
-  /// banks by themselves.
-  static constexpr int place(int row, int byte) {
-    return kRowBytes == 96 ? row * kRowBytes + byte
-                           : swizzled(Isa::mfma_gfx950, kRowBytes, row, byte);
-  }
 
   /// What a thread brings from global memory; rows of B follow those of A.
   struct Fetch {
@@ -92,7 +97,7 @@ struct GemmMx {
       for (int i = 0; i < kLoads; ++i) {
         const u32 at = thread + static_cast<u32>(i) * kThreads;
         const u32 row = at / kColumns, column = at % kColumns;
-        to[i] = place(static_cast<int>(row), static_cast<int>(column) * 16);
+        to[i] = mx_place(format, static_cast<int>(row), static_cast<int>(column) * 16);
         const u32 from = of_a(i) ? smaller(row, last_a) : smaller(row - kBlockM, last_b);
         offset[i] = from * static_cast<u32>(row_bytes) + column * 16;
       }
@@ -115,7 +120,7 @@ struct GemmMx {
     ROCVET_DEVICE void store(u8* shared) const {
       ROCVET_UNROLL
       for (int i = 0; i < kLoads; ++i) *reinterpret_cast<Chunk*>(shared + to[i]) = chunk[i];
-      reinterpret_cast<u32*>(shared + kRows * kRowBytes)[thread_index()] = scale;
+      reinterpret_cast<u32*>(shared + kScales)[thread_index()] = scale;
     }
   };
 
@@ -125,8 +130,8 @@ struct GemmMx {
     ROCVET_DEVICE explicit Start(int first_row) {
       const int lane = static_cast<int>(lane_index()), quarter = lane / 16;
       const int row = first_row + lane % 16;
-      elements = place(row, mx_byte(format, quarter, 0));
-      scale = kRows * kRowBytes + row * kScaleBytes + quarter;
+      elements = mx_place(format, row, mx_byte(format, quarter, 0));
+      scale = kScales + row * kScaleBytes + quarter;
     }
   };
   /// A lane's elements and scales of some tiles.
@@ -149,7 +154,7 @@ struct GemmMx {
     if constexpr (bits_of(format) == 6) {
       ROCVET_UNROLL
       for (int i = 0; i < 3; ++i) {
-        const u64 part = *reinterpret_cast<const u64*>(shared + start + row * kRowBytes + 8 * i);
+        const u64 part = *reinterpret_cast<const u64*>(shared + start + row * kSharedRow + 8 * i);
         operand.word[2 * i] = static_cast<u32>(part);
         operand.word[2 * i + 1] = static_cast<u32>(part >> 32);
       }
@@ -158,7 +163,7 @@ struct GemmMx {
       for (int i = 0; i < MxOperand<format>::kWords / 4; ++i) {
         constexpr int kNext = mx_byte(format, 0, 16);
         const Chunk chunk = *reinterpret_cast<const Chunk*>(
-            shared + swizzled_from(Isa::mfma_gfx950, kRowBytes, start, row, i * kNext));
+            shared + swizzled_from(Isa::mfma_gfx950, kSharedRow, start, row, i * kNext));
         ROCVET_UNROLL
         for (int word = 0; word < 4; ++word) operand.word[4 * i + word] = chunk[word];
       }

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "selftests/kernels/attention_layout.h"
-#include "selftests/kernels/mx.h"
+#include "selftests/kernels/gemm_mx.h"
 
 using namespace rocvet::kernel;
 
@@ -417,28 +417,54 @@ TEST_CASE("an address of attention from a start is the address") {
         }
       }
     }
-    TEST_CASE(
-        "lanes of the block-scaled instruction hold the elements that gfx950 takes them for") {
-      // ROCm/composable_kernel: the register tables of test/mx_mfma_op/mx_mfma_op.hpp, 16x16x128;
-      // fp6 is one piece as fp4 is (ck_tile/core/arch/mma/scale/mfma/scale_gfx9.hpp).
-      const auto k_of = [](Mx format, int quarter, int element) {
-        if (bits_of(format) == 8) return 16 * quarter + element % 16 + element / 16 * 64;
-        return 32 * quarter + element;
-      };
-      for (const Mx format : {Mx::e4m3, Mx::e5m2, Mx::e2m3, Mx::e3m2, Mx::e2m1}) {
-        CAPTURE(static_cast<int>(format));
-        std::set<int> seen;
-        for (int quarter = 0; quarter < 4; ++quarter) {
-          for (int element = 0; element < kMxBlock; ++element) {
-            // Element by element the lane's registers are filled from the lowest bit on.
-            const int bit = element * bits_of(format);
-            const int from = 8 * mx_byte(format, quarter, bit / 8) + bit % 8;
-            CHECK(from == k_of(format, quarter, element) * bits_of(format));
-            seen.insert(from);
-          }
-        }
-        CHECK(seen.size() == static_cast<std::size_t>(kMxStep));
+  }
+}
+
+TEST_CASE("lanes of the block-scaled instruction hold the elements that gfx950 takes them for") {
+  // ROCm/composable_kernel: the register tables of test/mx_mfma_op/mx_mfma_op.hpp, 16x16x128; fp6
+  // is one piece as fp4 is (ck_tile/core/arch/mma/scale/mfma/scale_gfx9.hpp).
+  const auto k_of = [](Mx format, int quarter, int element) {
+    if (bits_of(format) == 8) return 16 * quarter + element % 16 + element / 16 * 64;
+    return 32 * quarter + element;
+  };
+  for (const Mx format : {Mx::e4m3, Mx::e5m2, Mx::e2m3, Mx::e3m2, Mx::e2m1}) {
+    CAPTURE(static_cast<int>(format));
+    std::set<int> seen;
+    for (int quarter = 0; quarter < 4; ++quarter) {
+      for (int element = 0; element < kMxBlock; ++element) {
+        // Element by element the lane's registers are filled from the lowest bit on.
+        const int bit = element * bits_of(format);
+        const int from = 8 * mx_byte(format, quarter, bit / 8) + bit % 8;
+        CHECK(from == k_of(format, quarter, element) * bits_of(format));
+        seen.insert(from);
       }
     }
+    CHECK(seen.size() == static_cast<std::size_t>(kMxStep));
+  }
+}
 
-  }  // namespace
+TEST_CASE("lanes that are served together find block-scaled elements in different banks") {
+  std::vector<int> half(32);
+  for (int lane = 0; lane < 32; ++lane) half[static_cast<std::size_t>(lane)] = lane;
+  for (const Mx format : {Mx::e4m3, Mx::e2m3, Mx::e2m1}) {
+    CAPTURE(static_cast<int>(format));
+    // fp6 is read 8 bytes at a time, taken to be served half a wave at once; the others 16 bytes.
+    const int piece = bits_of(format) == 6 ? 8 : 16;
+    const std::vector<std::vector<int>> served =
+        piece == 8 ? std::vector<std::vector<int>>{half} : kCdna4;
+    for (int at = 0; at < mx_bytes(format, kMxBlock); at += piece) {
+      for (const auto& group : served) {
+        for (const int more : {0, 32}) {
+          std::set<int> banks;
+          for (const int lane : group) {
+            const int quarter = (lane + more) / 16;
+            banks.insert(mx_place(format, lane % 16, mx_byte(format, quarter, at)) % 256 / piece);
+          }
+          CHECK(banks.size() == group.size());
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
