@@ -64,19 +64,24 @@ struct EndOfProgress {
   }
 };
 
+/// Of a whole run.
+struct Times {
+  double began = 0, until = 0, test_deadline_s = 0;
+  double repeat_until = 0;  ///< 0: the tests run once
+};
+
 /// One device, the worker that has it now, and what is left to do.
 class DeviceTests {
  public:
   DeviceTests(DeviceName device, const std::vector<const SelfTest*>& tests,
-              const TestRequest& request, double test_deadline_s, int threads,
-              worker::Watcher* watcher)
+              const TestRequest& request, const Times& times, int threads, worker::Watcher* watcher)
       : device_(std::move(device)),
         request_(request),
         threads_(threads),
         watcher_(watcher),
-        test_deadline_s_(test_deadline_s) {
-    left_.assign(tests.begin(), tests.end());
-    if (device_.index < 0) left_.clear();
+        times_(times) {
+    if (device_.index >= 0) all_ = tests;
+    left_.assign(all_.begin(), all_.end());
     start();
   }
 
@@ -98,9 +103,19 @@ class DeviceTests {
       if (dying_) {
         wedged();
       } else {
+        hung_ = true;
         give_up_on_worker(reason_to_die_.empty() ? "no answer within " + waited() : reason_to_die_);
       }
     }
+  }
+
+  /// When the tests are repeated nothing is collected: what is settled goes to the one who asked.
+  void hand_on() {
+    if (!repeats() || (process_ && is_alone()))
+      return;  // how that one leaves is part of its result
+    for (TestResult& result : results)
+      request_.repeat.take(std::move(result), now_s() - times_.began);
+    results.clear();
   }
 
   /// The budget is spent or the user wants to leave: what was not run is not known.
@@ -134,6 +149,9 @@ class DeviceTests {
   static constexpr int kMostDevices = 256;
   static constexpr std::size_t kMostNotes = 64, kLongestNote = 1024;  // of one test
 
+  bool repeats() const { return times_.repeat_until > 0 && !all_.empty(); }
+  bool is_alone() const { return batch_.size() == 1 && batch_.front()->own_process; }
+
   void start() {
     // Vendor libraries run alone, one after the other, when all else is done.
     const bool all_alone =
@@ -143,10 +161,12 @@ class DeviceTests {
     for (const SelfTest* test : batch_) job.tests.emplace_back(test->id);
     if (job.params.size == Size::tiny) job.params.time_limit_s = 0;
     job.params.threads = threads_;
+    job.params.warm = rounds_ > 0;
+    if (repeats()) job.stop_after_s = std::max(times_.repeat_until - now_s(), 0.001);
     current_ = nullptr;
     notes_.clear();
     reason_to_die_.clear();
-    opened_ = finished_ = refused_ = dying_ = false;
+    opened_ = finished_ = refused_ = dying_ = hung_ = false;
     auto process = Process::start(request_.worker_program, worker::encode(job));
     if (!process) {
       add("device", Verdict::unknown, "the worker did not start: " + process.error().text());
@@ -160,7 +180,7 @@ class DeviceTests {
 
   void set_deadline() {
     began_ = now_s();
-    deadline_ = began_ + test_deadline_s_;
+    deadline_ = began_ + times_.test_deadline_s;
   }
   std::string waited() const { return fixed(now_s() - began_, 1) + " s"; }
 
@@ -216,14 +236,15 @@ class DeviceTests {
     const auto at = find_left(event.test);
     if (at == left_.end()) return;  // it was not asked for
     current_ = *at;
+    any_began_ = true;
     notes_.clear();
     test_began_ = now_s();
     timing_began_ = timing_ended_ = 0;
     set_deadline();
     if (current_->deadline_s > 0 && request_.params.size != Size::full) {
-      deadline_ = began_ + std::min(test_deadline_s_, current_->deadline_s);
+      deadline_ = began_ + std::min(times_.test_deadline_s, current_->deadline_s);
     }
-    if (watcher_ == nullptr && !opened_device_.bdf.empty()) {
+    if (watcher_ == nullptr && !opened_device_.bdf.empty() && !sampler_hung_) {
       SampledDevice sampled;
       sampled.folder = "/sys/bus/pci/devices/" + lower(opened_device_.bdf);
       sampler_ = std::make_unique<Sampler>(std::move(sampled));
@@ -290,6 +311,8 @@ class DeviceTests {
     result.gpu = opened_device_;
     result.through = through_;
     if (sampler_) result.observed = sampler_->finish();
+    // Its thread stays behind: not one for each test of a run that lasts.
+    if (sampler_ && repeats()) sampler_hung_ = result.observed->cut_short;
     if (current_ != nullptr &&
         current_->id == test) {  // it began: a test that cannot run here does not
       if (watcher_ != nullptr) result.observed = observed();
@@ -329,7 +352,7 @@ class DeviceTests {
 
   void process_ended(NewKernelLines& kernel_log) {
     const WorkerEnd end = process_->end();
-    if (finished_ && batch_.size() == 1 && batch_.front()->own_process) return left_badly(end);
+    if (finished_ && is_alone()) return left_badly(end);
     const bool clean = !dying_ && finished_ && end.exit == 0;
     if (!clean) {
       WorkerEnd shown = end;
@@ -352,20 +375,36 @@ class DeviceTests {
     const bool device_lost = !opened_ && !finished_;
     lost_ = lost_ || device_lost;
     process_.reset();
-    if (left_.empty() || refused_) return;
+    if (refused_ || (left_.empty() && !repeats())) return;
     if (!stopped_.empty()) return skip_rest(stopped_, Verdict::unknown);
     if (device_lost) return skip_rest("the device could not be used");
     // What a library does to its own process says nothing of the device.
     const bool its_own = current_ != nullptr && current_->own_process;
+    if (hung_ && repeats() && !its_own) return skip_rest(reason_to_die_);
     if (!finished_ && !its_own && ++restarts_ > kMostRestarts) {
       return skip_rest("not run: too many workers died on this device", Verdict::unknown);
     }
     if (finished_) drop_unrun();
+    go_on();
+  }
+
+  bool is_time_over() const { return repeats() && now_s() > times_.repeat_until; }
+
+  /// With what is left; when the tests are repeated, with all of them again after the last.
+  void go_on() {
+    if (is_time_over()) return left_.clear();
+    if (left_.empty() && repeats()) {
+      if (!any_began_) return;  // nothing of it can run here
+      left_.assign(all_.begin(), all_.end());
+      any_began_ = false;
+      ++rounds_;
+    }
     if (!left_.empty()) start();
   }
 
   /// The worker says that it is done: what it should have run and did not is not known.
   void drop_unrun() {
+    if (is_time_over()) return;
     for (const SelfTest* test : batch_) {
       const auto at = std::ranges::find(left_, test);
       if (at == left_.end() || (test->own_process && batch_.size() > 1)) continue;
@@ -393,7 +432,7 @@ class DeviceTests {
     process_.reset();
     if (!stopped_.empty()) return skip_rest(stopped_, Verdict::unknown);
     drop_unrun();
-    if (!left_.empty()) start();
+    go_on();
   }
 
   /// A test that was cut short by the budget is not known; everything else is a failure.
@@ -428,6 +467,12 @@ class DeviceTests {
     return results.emplace_back(std::move(result));
   }
   void skip_rest(const std::string& why, Verdict verdict = Verdict::skip) {
+    if (repeats()) {
+      left_.clear();
+      hand_on();
+      if (stopped_.empty()) request_.repeat.gave_up(device_.text(), why, now_s() - times_.began);
+      return;
+    }
     while (!left_.empty()) {
       add(std::string(left_.front()->id), verdict, why);
       left_.pop_front();
@@ -438,8 +483,10 @@ class DeviceTests {
   const TestRequest& request_;
   int threads_;
   worker::Watcher* watcher_;  ///< null: the sampler tells of this device, if anything does
-  double test_deadline_s_, began_ = 0, deadline_ = 0;
+  Times times_;
+  double began_ = 0, deadline_ = 0;
   double started_ = 0, test_began_ = 0, timing_began_ = 0, timing_ended_ = 0;
+  std::vector<const SelfTest*> all_;    ///< of a round
   std::deque<const SelfTest*> left_;    ///< to be done, the batch included
   std::vector<const SelfTest*> batch_;  ///< what the worker of now was asked for
   const SelfTest* current_ = nullptr;
@@ -448,9 +495,10 @@ class DeviceTests {
   gpu::DeviceInfo opened_device_;
   std::unique_ptr<Sampler> sampler_;
   std::string reason_to_die_, stopped_, description_, through_;
-  bool opened_ = false, finished_ = false, refused_ = false, dying_ = false;
+  bool opened_ = false, finished_ = false, refused_ = false, dying_ = false, hung_ = false;
+  bool sampler_hung_ = false, any_began_ = false;
   bool lost_ = false;  ///< no worker can use the device any more
-  int restarts_ = 0;
+  int restarts_ = 0, rounds_ = 0;
 };
 
 /// Workers share the cores; more than a few threads each would only wait for memory.
@@ -460,12 +508,12 @@ int threads_of_each(std::size_t workers) {
 }
 
 /// Runs all until they end or the budget is spent.
-void run_all(std::list<DeviceTests>& all, double until, NewKernelLines& kernel_log,
+void run_all(std::list<DeviceTests>& all, const Times& times, NewKernelLines& kernel_log,
              worker::Watcher* watcher = nullptr) {
   bool stopped = false;
   while (true) {
     std::vector<pollfd> watched;
-    double next = until;
+    double next = times.until;
     for (const DeviceTests& one : all) {
       if (!one.active()) continue;
       one.add_to(watched);
@@ -478,10 +526,13 @@ void run_all(std::list<DeviceTests>& all, double until, NewKernelLines& kernel_l
     const double wait_s = std::clamp(next - now_s(), 0.0, watched.size() < 3 ? 0.02 : 0.2);
     poll(watched.data(), watched.size(), static_cast<int>(wait_s * 1000) + 1);
     if (watcher != nullptr) watcher->read_new();
+    if (watcher != nullptr && times.repeat_until > 0)
+      watcher->forget_before(now_s() - 2 * times.test_deadline_s);
     for (DeviceTests& one : all) {
       if (one.active()) one.step(kernel_log);
+      one.hand_on();
     }
-    if (!stopped && (now_s() > until || Interruption::seen())) {
+    if (!stopped && (now_s() > times.until || Interruption::seen())) {
       stopped = true;
       for (DeviceTests& one : all) {
         one.stop(Interruption::seen() ? "interrupted" : "not finished: the time budget is spent");
@@ -507,16 +558,23 @@ Result<std::vector<TestResult>> run_selftests(const TestRequest& request) {
   }
   if (devices.empty()) devices.push_back({"hip", -1});
 
-  const double until = now_s() + request.time_budget_s;
-  const double test_deadline_s = request.test_deadline_s > 0
-                                     ? request.test_deadline_s
-                                     : std::clamp(request.time_budget_s / 2, 1.0, 300.0);
+  Times times;
+  times.began = now_s();
+  times.until = times.began + request.time_budget_s;
+  times.test_deadline_s = request.test_deadline_s > 0
+                              ? request.test_deadline_s
+                              : std::clamp(request.time_budget_s / 2, 1.0, 300.0);
+  if (request.repeat.for_s > 0) {
+    times.repeat_until = times.began + request.repeat.for_s;
+    times.until = times.repeat_until + times.test_deadline_s;
+  }
   Interruption interruption;
   NewKernelLines kernel_log;
   const EndOfProgress end_of_progress{request};
   std::vector<TestResult> results;
   const auto take = [&](std::list<DeviceTests>& from) {
     for (DeviceTests& one : from) {
+      one.hand_on();
       std::ranges::move(one.results, std::back_inserter(results));
     }
   };
@@ -529,8 +587,8 @@ Result<std::vector<TestResult>> run_selftests(const TestRequest& request) {
       continue;
     }
     std::list<DeviceTests> counting;
-    counting.emplace_back(device, *tests, request, test_deadline_s, 1, nullptr);
-    run_all(counting, until, kernel_log);
+    counting.emplace_back(device, *tests, request, times, 1, nullptr);
+    run_all(counting, times, kernel_log);
     take(counting);
     const int count = counting.front().counted.value_or(0);
     for (int i = 0; i < count; ++i) single.push_back({device.runtime, i});
@@ -553,7 +611,7 @@ Result<std::vector<TestResult>> run_selftests(const TestRequest& request) {
   // What works on several GPUs would disturb what is timed on one: it comes last, one after the
   // other.
   std::vector<const SelfTest*> together;
-  if (single.size() > 1) {
+  if (single.size() > 1 && times.repeat_until == 0) {
     const auto first = std::stable_partition(
         tests->begin(), tests->end(), [](const SelfTest* test) { return !test->all_devices; });
     together.assign(first, tests->end());
@@ -563,13 +621,15 @@ Result<std::vector<TestResult>> run_selftests(const TestRequest& request) {
   for (const DeviceName& device : single) {
     if (Interruption::seen()) break;
     worker::Watcher* its = device.runtime == "cuda" && watcher ? &*watcher : nullptr;
-    all.emplace_back(device, *tests, request, test_deadline_s, threads, its);
+    all.emplace_back(device, *tests, request, times, threads, its);
   }
-  run_all(all, until, kernel_log, watcher ? &*watcher : nullptr);
-  for (DeviceTests& one : all) {
-    if (Interruption::seen()) one.stop("interrupted");
-    one.more(together);
-    run_all(all, until, kernel_log, watcher ? &*watcher : nullptr);
+  run_all(all, times, kernel_log, watcher ? &*watcher : nullptr);
+  if (!together.empty()) {
+    for (DeviceTests& one : all) {
+      if (Interruption::seen()) one.stop("interrupted");
+      one.more(together);
+      run_all(all, times, kernel_log, watcher ? &*watcher : nullptr);
+    }
   }
   take(all);
   return results;

@@ -32,6 +32,7 @@ struct Params {
   double time_limit_s = 10;
   std::uint64_t transfer_bytes = 0;  ///< of one copy between host and device; 0: as the test likes
   int threads = 1;                   ///< of the host, for data and references
+  bool warm = false;                 ///< the device was under load until a moment ago
 };
 
 struct Verification {
@@ -129,6 +130,16 @@ struct TestResult {
   std::vector<std::pair<std::string, double>> seconds;
 };
 
+/// All tests again and again, each round in a new worker, until a time is over. The test that runs
+/// then still ends.
+struct Repeat {
+  double for_s = 0;  ///< 0: once
+  // Nothing is collected: these take each result as it comes, and why a device was given up before
+  // the time was over, unless all were. `at_s`: seconds since the tests began.
+  std::function<void(TestResult result, double at_s)> take = {};
+  std::function<void(const std::string& device, const std::string& why, double at_s)> gave_up = {};
+};
+
 struct TestRequest {
   std::vector<std::string> ids;  ///< ids or globs; empty: all
   enum class Of { all, kernels, libraries };
@@ -143,6 +154,7 @@ struct TestRequest {
   /// Called in the parent when a test begins or ends, for a progress line, and with an empty device
   /// when all is over or interrupted; may be empty.
   std::function<void(const std::string& device, const std::string& test, bool done)> progress;
+  Repeat repeat;
 };
 
 /// Runs the tests in worker processes, one per device; never hangs, never throws.

@@ -115,6 +115,7 @@ Telemetry summarize(const std::vector<GpuSample>& before, const std::vector<GpuS
     out.new_corrected_errors = grown(&GpuSample::corrected);
     out.new_uncorrected_errors = grown(&GpuSample::uncorrected);
     out.new_pcie_replays = grown(&GpuSample::replays);
+    out.error_totals = {seen.back().corrected, seen.back().uncorrected, seen.back().replays, false};
     out.exclusive = seen.back().exclusive;
   }
   out.others = others_in(seen, own_pids);

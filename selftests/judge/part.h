@@ -34,6 +34,12 @@ struct GpuProcess {
   std::optional<int> busy_percent;  ///< of the compute units or of the time, while we measured
 };
 
+/// Counters of errors since the driver started; absent: the GPU has none, or none could be read.
+struct ErrorTotals {
+  std::optional<std::uint64_t> corrected, uncorrected, pcie_replays;
+  bool unreadable = false;  ///< of some it is known that they are there
+};
+
 /// Medians over the samples taken while the test ran, unless the name says otherwise.
 struct Telemetry {
   std::optional<double> clock_mhz, memory_clock_mhz, memory_clock_max_mhz;
@@ -52,6 +58,8 @@ struct Telemetry {
   std::string performance_level;      ///< power_dpm_force_performance_level
   std::vector<std::string> throttle;  ///< reasons the firmware gave: "thermal", "power" …
   std::uint64_t new_corrected_errors = 0, new_uncorrected_errors = 0, new_pcie_replays = 0;
+  ErrorTotals error_totals;                    ///< when the test ended
+  bool cut_short = false;                      ///< a read hung: what is read last is not known
   std::vector<std::string> debug_environment;  ///< variables that slow things down, NAME=VALUE
 };
 

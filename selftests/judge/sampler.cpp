@@ -62,26 +62,31 @@ std::optional<double> leading_real(const std::optional<std::string>& text) {
 }
 
 /// Sum over "ue: N" or "ce: N" lines of every ras/*_err_count.
-struct ErrorCounts {
-  std::uint64_t corrected = 0, uncorrected = 0, replays = 0;
-};
-
-ErrorCounts error_counts(const std::string& folder) {
-  ErrorCounts counts;
+ErrorTotals error_totals(const std::string& folder) {
+  ErrorTotals totals;
   for (const std::string& name : names_in(folder + "/ras")) {
     if (!name.ends_with("_err_count")) continue;
-    const auto text = read_text(folder + "/ras/" + name);
-    if (!text) continue;
-    for (const std::string_view line : split(*text, '\n')) {
+    // "Query currently inaccessible" is how the driver says that it cannot tell.
+    const std::string text = read_text(folder + "/ras/" + name).value_or("");
+    bool told = false;
+    for (const std::string_view line : split(text, '\n')) {
       const auto value = line.size() > 4 ? parse_number(trim(line.substr(3))) : std::nullopt;
       if (!value) continue;
-      if (line.starts_with("ue:")) counts.uncorrected += *value;
-      if (line.starts_with("ce:")) counts.corrected += *value;
+      told = true;
+      if (line.starts_with("ue:")) totals.uncorrected = totals.uncorrected.value_or(0) + *value;
+      if (line.starts_with("ce:")) totals.corrected = totals.corrected.value_or(0) + *value;
     }
+    totals.unreadable |= !told;
   }
-  counts.replays =
-      static_cast<std::uint64_t>(read_number(folder + "/pcie_replay_count").value_or(0));
-  return counts;
+  if (const auto replays = read_number(folder + "/pcie_replay_count"))
+    totals.pcie_replays = static_cast<std::uint64_t>(*replays);
+  return totals;
+}
+
+/// What was added; nothing where either is not known.
+std::uint64_t grown(const std::optional<std::uint64_t>& before,
+                    const std::optional<std::uint64_t>& after) {
+  return before && after && *after > *before ? *after - *before : 0;
 }
 
 /// The number in "name 123" lines of a KFD node's properties.
@@ -341,7 +346,7 @@ void Sampler::Shared::run() {
     return trim(read_text(folder + "/power/runtime_status").value_or("active")) != "active";
   };
   const bool slept = asleep();
-  ErrorCounts before;
+  ErrorTotals before;
   if (!slept) {
     const auto busy = read_number(folder + "/gpu_busy_percent");
     if (busy) once.busy_before_percent = static_cast<int>(*busy);
@@ -350,7 +355,7 @@ void Sampler::Shared::run() {
     once.memory_clock_max_mhz = highest_level(read_text(folder + "/pp_dpm_mclk"));
     once.memory_used_bytes = read_number(folder + "/mem_info_vram_used");
     once.memory_total_bytes = read_number(folder + "/mem_info_vram_total");
-    before = error_counts(folder);
+    before = error_totals(folder);
   }
   {
     const std::lock_guard lock(mutex);
@@ -378,7 +383,7 @@ void Sampler::Shared::run() {
   const double elapsed_s =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   const auto drawing = drawing_processes(device, drawn_before, engine_ns(device, files), elapsed_s);
-  const ErrorCounts after = slept || asleep() ? before : error_counts(folder);
+  const ErrorTotals after = slept || asleep() ? before : error_totals(folder);
   const std::lock_guard lock(mutex);
   for (const GpuProcess& process : drawing) {
     const bool known = std::any_of(telemetry.others.begin(), telemetry.others.end(),
@@ -388,10 +393,10 @@ void Sampler::Shared::run() {
   telemetry.other_processes = static_cast<int>(telemetry.others.size());
   telemetry.link_gts = link_gts;
   telemetry.link_width = link_width;
-  telemetry.new_corrected_errors = after.corrected - std::min(before.corrected, after.corrected);
-  telemetry.new_uncorrected_errors =
-      after.uncorrected - std::min(before.uncorrected, after.uncorrected);
-  telemetry.new_pcie_replays = after.replays - std::min(before.replays, after.replays);
+  telemetry.new_corrected_errors = grown(before.corrected, after.corrected);
+  telemetry.new_uncorrected_errors = grown(before.uncorrected, after.uncorrected);
+  telemetry.new_pcie_replays = grown(before.pcie_replays, after.pcie_replays);
+  telemetry.error_totals = after;
   ended = true;
   changed.notify_all();
 }
@@ -420,6 +425,7 @@ Telemetry Sampler::finish() {
   shared_->changed.notify_all();
   shared_->changed.wait_for(lock, kPatience, [this] { return shared_->ended; });
   Telemetry out = shared_->telemetry;
+  out.cut_short = !shared_->ended;
   // With no sample of the timed part the highest is nearest to it: the rest is preparation.
   const auto under_load = [](const std::vector<double>& timed, const std::optional<double>& most) {
     return timed.empty() ? most : median(timed);

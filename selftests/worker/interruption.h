@@ -8,11 +8,12 @@ namespace rocvet::worker {
 
 /// While it lives, a signal that would end this process is only noted: workers are killed, with
 /// what their libraries have started, then the signal does what it always does. Ctrl-C, kill, a
-/// closed terminal, and what batch systems warn with.
+/// closed terminal, and what batch systems warn with. One inside another gives the signal to that
+/// one, so that what was found until then can be told first.
 class Interruption {
  public:
   Interruption() {
-    caught = 0;
+    if (alive++ == 0) caught = 0;
     struct sigaction action {};
     action.sa_handler = [](int signal) { caught = signal; };
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
@@ -25,7 +26,7 @@ class Interruption {
   Interruption& operator=(const Interruption&) = delete;
   ~Interruption() {
     for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
-    if (caught != 0) raise(caught);
+    if (--alive == 0 && caught != 0) raise(caught);
   }
   static bool seen() { return caught != 0; }
 
@@ -33,6 +34,7 @@ class Interruption {
   static constexpr std::array<int, 8> kSignals = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
                                                   SIGUSR1, SIGUSR2, SIGXCPU, SIGALRM};
   static inline volatile std::sig_atomic_t caught = 0;
+  static inline int alive = 0;
   struct sigaction before_[kSignals.size()] = {};
 };
 

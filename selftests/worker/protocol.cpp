@@ -265,6 +265,8 @@ std::string encode(const Job& job) {
                    {"transfer_bytes", job.params.transfer_bytes},
                    {"threads", job.params.threads},
                    {"time_limit_s", job.params.time_limit_s},
+                   {"warm", job.params.warm},
+                   {"stop_after_s", job.stop_after_s},
                    {"library_folders", job.library_folders}});
 }
 
@@ -283,6 +285,8 @@ Result<Job> decode_job(const std::string& text) {
     take(json, "transfer_bytes", job.params.transfer_bytes);
     take(json, "threads", job.params.threads);
     job.params.time_limit_s = json.at("time_limit_s").get<double>();
+    take(json, "warm", job.params.warm);
+    take(json, "stop_after_s", job.stop_after_s);
     job.library_folders = json.at("library_folders").get<std::vector<std::string>>();
     return job;
   } catch (const std::exception&) {

@@ -20,6 +20,7 @@ struct Job {
   std::vector<std::string> tests;
   Params params;
   std::vector<std::string> library_folders;  ///< as in TestRequest
+  double stop_after_s = 0;                   ///< no test begins later; 0: all are run
 };
 
 struct Counted {  ///< how many devices the runtime has

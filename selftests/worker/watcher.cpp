@@ -51,6 +51,10 @@ void Watcher::wait_for_first(double limit_s) {
   }
 }
 
+void Watcher::forget_before(double time_s) {
+  std::erase_if(moments_, [&](const Moment& moment) { return moment.time_s < time_s; });
+}
+
 std::vector<GpuSample> Watcher::samples(const std::string& bdf, double from_s, double to_s) const {
   std::vector<GpuSample> out;
   const std::string wanted = lower(bdf);

@@ -24,6 +24,9 @@ class Watcher {
   /// Samples of one GPU that came between two moments of the monotonic clock, in seconds.
   std::vector<GpuSample> samples(const std::string& bdf, double from_s, double to_s) const;
 
+  /// Samples from before that moment are not asked for any more.
+  void forget_before(double time_s);
+
  private:
   struct Moment {
     double time_s;

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <thread>
 
 #include "base/confine.h"
@@ -86,6 +87,11 @@ int watch() {
 }
 
 int work(const worker::Job& job) {
+  const auto began = std::chrono::steady_clock::now();
+  const auto is_over = [&] {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began;
+    return job.stop_after_s > 0 && passed.count() > job.stop_after_s;
+  };
   if (job.runtime == "nvml") return watch();
   turn_caches_off(job);
   gpu::add_library_folders(job.library_folders);
@@ -110,7 +116,9 @@ int work(const worker::Job& job) {
   tell(worker::Opened{*device, (*runtime)->library(), (*runtime)->version()});
   const DeviceRun run{**runtime, *device, *stream, note,
                       [](bool begins) { tell(worker::Timing{begins}); }};
+  if (job.params.warm) run.loaded_s = std::numeric_limits<double>::infinity();
   for (const SelfTest* test : all_selftests()) {
+    if (is_over()) break;
     if (std::ranges::find(job.tests, test->id) != job.tests.end()) {
       run_test(*test, run, job.params, job.tests.size() == 1);
     }

@@ -32,6 +32,8 @@ TEST_CASE("a job arrives as it was given") {
   job.params.size = Size::full;
   job.params.seed = std::numeric_limits<std::uint64_t>::max();
   job.params.time_limit_s = 2.5;
+  job.params.warm = true;
+  job.stop_after_s = 3599.5;
   job.library_folders = {"/opt/rocm 7/lib", "/opt/\"quoted\"/lib"};
   const auto got = decode_job(encode(job));
   REQUIRE(got);
@@ -41,6 +43,8 @@ TEST_CASE("a job arrives as it was given") {
   CHECK(got->params.size == job.params.size);
   CHECK(got->params.seed == job.params.seed);
   CHECK(got->params.time_limit_s == job.params.time_limit_s);
+  CHECK(got->params.warm);
+  CHECK(got->stop_after_s == job.stop_after_s);
   CHECK(got->library_folders == job.library_folders);
 }
 

@@ -118,6 +118,27 @@ TEST_CASE("Sampler: medians, differences, and nothing read of a sleeping GPU") {
     CHECK(telemetry.new_corrected_errors == 2);
     CHECK(telemetry.new_uncorrected_errors == 0);
     CHECK(telemetry.new_pcie_replays == 3);
+    CHECK(telemetry.error_totals.corrected == 9);
+    CHECK(telemetry.error_totals.uncorrected == 1);
+    CHECK(telemetry.error_totals.pcie_replays == 8);
+    CHECK_FALSE(telemetry.error_totals.unreadable);
+    CHECK_FALSE(telemetry.cut_short);
+  }
+  SUBCASE("counters that are not there, or not to be read, are not zero") {
+    fs::remove(folder.path() + "/pcie_replay_count");
+    fs::remove(folder.path() + "/ras/umc_err_count");
+    Sampler none({folder.path(), folder.path() + "/procs", 77});
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    ErrorTotals totals = none.finish().error_totals;
+    CHECK_FALSE(totals.corrected.has_value());
+    CHECK_FALSE(totals.pcie_replays.has_value());
+    CHECK_FALSE(totals.unreadable);
+    fs::create_directories(folder.path() + "/ras/gfx_err_count");  // opens, and cannot be read
+    Sampler denied({folder.path(), folder.path() + "/procs", 77});
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    totals = denied.finish().error_totals;
+    CHECK_FALSE(totals.corrected.has_value());
+    CHECK(totals.unreadable);
   }
   SUBCASE("clocks and power are those of the timed part") {
     Sampler sampler({folder.path(), folder.path() + "/procs", 77});
@@ -144,7 +165,7 @@ TEST_CASE("Sampler: medians, differences, and nothing read of a sleeping GPU") {
     const auto start = std::chrono::steady_clock::now();
     {
       Sampler sampler({folder.path(), folder.path() + "/procs", 77});
-      (void)sampler.finish();
+      CHECK(sampler.finish().cut_short);
     }
     CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(2));
     // Let the stuck thread go, as sanitizers count it.
