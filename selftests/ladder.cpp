@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "selftests/same_bits.h"
 
 namespace rocvet {
 namespace {
@@ -79,8 +80,7 @@ Digests digests_of(const std::vector<RungResults>& rungs, const LadderGpu& gpu, 
   Digests digests;
   for (const RungResults& rung : rungs) {
     for (const TestResult& result : rung.results) {
-      const bool comparable = result.id.starts_with("gemm.") || result.id.starts_with("attention.");
-      if (comparable && result.digest != 0 && is_of(result, gpu, index))
+      if (has_same_bits(result.id) && result.digest != 0 && is_of(result, gpu, index))
         digests[result.id][rung.name] = result.digest;
     }
   }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "selftests/selftest.h"
+#include "selftests/soak/run_soak.h"
 
 namespace rocvet {
 namespace {
@@ -330,6 +331,80 @@ TEST_CASE("an interrupt leaves no worker") {
   CHECK(WTERMSIG(status) == SIGINT);
   CHECK(workers() == 0);
   MESSAGE(cases << " faults in all");
+}
+
+namespace {
+
+/// A soak of the fake; `changes_after`: of so many tests that ended, after which it misbehaves.
+SoakRun soak(double for_s, int changes_after, const std::string& command, double deadline_s = 1.5) {
+  ++cases;
+  ::setenv("ROCVET_FAKE_HIP", changes_after == 0 ? command.c_str() : "", 1);
+  ::setenv("LD_LIBRARY_PATH", ROCVET_FAKE_HIP_FOLDER, 1);
+  TestRequest request;
+  request.ids = {"bandwidth.copy", "memory.pattern"};
+  request.devices = {"hip:0"};
+  request.params.size = Size::tiny;
+  request.test_deadline_s = deadline_s;
+  request.worker_program = ROCVET_PROGRAM;
+  request.repeat.for_s = for_s;
+  int ended = 0;
+  request.progress = [&](const std::string&, const std::string&, bool done) {
+    ended += done ? 1 : 0;
+    if (ended == changes_after) ::setenv("ROCVET_FAKE_HIP", command.c_str(), 1);
+  };
+  auto run = run_soak(request);
+  REQUIRE(run);
+  REQUIRE(run->soak.gpus.size() == 1);
+  return std::move(*run);
+}
+
+int rounds(const SoakRun& run) {
+  int sum = 0;
+  for (const SoakTest& test : run.soak.gpus.front().tests) sum += test.rounds;
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("a soak repeats the tests until its time is over") {
+  const SoakRun run = soak(2, 0, "", 60);
+  CHECK(rounds(run) > 4);
+  CHECK(run.soak.gpus.front().ended.empty());
+  CHECK(run.soak.gpus.front().errors.empty());
+  CHECK(run.soak.lasted_s >= 2);
+  CHECK(run.soak.lasted_s < 10);
+  CHECK(run.results.size() == 2);
+}
+
+TEST_CASE("a GPU that is lost in the middle ends its soak, and keeps what it had") {
+  for (const std::string call : {"hipInit=100", "hipGetDeviceCount=100", "hipSetDevice=crash"}) {
+    CAPTURE(call);
+    const SoakRun run = soak(30, 4, call);
+    const SoakGpu& gpu = run.soak.gpus.front();
+    CHECK(gpu.ended == "the device could not be used");
+    CHECK(rounds(run) >= 4);
+    CHECK(gpu.errors.size() == 1);
+    CHECK(run.soak.lasted_s < 25);
+  }
+}
+
+TEST_CASE("a kernel that hangs ends the soak of its GPU") {
+  const SoakRun run = soak(60, 4, "hipDeviceSynchronize=hang");
+  const SoakGpu& gpu = run.soak.gpus.front();
+  CHECK(gpu.ended.find("no answer within") != std::string::npos);
+  REQUIRE(gpu.errors.size() == 1);
+  CHECK(gpu.errors.front().test == "bandwidth.copy");
+  CHECK(rounds(run) >= 5);
+  CHECK(run.soak.lasted_s < 30);
+}
+
+TEST_CASE("workers that crash are counted, and not for ever") {
+  const SoakRun run = soak(60, 4, "hipMalloc=crash");
+  const SoakGpu& gpu = run.soak.gpus.front();
+  CHECK(gpu.ended.find("too many workers died") != std::string::npos);
+  CHECK(gpu.errors.size() > 4);
+  CHECK(gpu.errors.front().what.find("SIGSEGV") != std::string::npos);
+  CHECK(run.soak.lasted_s < 30);
 }
 
 }  // namespace rocvet
