@@ -1,6 +1,8 @@
 // One self-contained page: no scripts, no fonts, nothing fetched. The chart is inline SVG.
 #include "base/text.h"
 #include "report/layout.h"
+#include "report/soak_lines.h"
+#include "report/spark_line.h"
 
 namespace rocvet {
 namespace {
@@ -60,6 +62,41 @@ std::string bar(const TestResult& result, const std::vector<TestResult>& all) {
   return out + "</svg>";
 }
 
+/// A figure over the periods: a line from each to the next that has one.
+std::string curve(const PerPeriod& values) {
+  constexpr int kHeight = 24;
+  if (values.empty()) return "";
+  const SparkScale scale(values);
+  const double step = kBarWidth / static_cast<double>(values.size());
+  std::string points;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!values[i]) continue;
+    const double x = (static_cast<double>(i) + 0.5) * step;
+    const double y = 2 + (1 - scale(*values[i])) * (kHeight - 4);
+    // Wide enough to be seen where it stands alone.
+    points += fixed(x - 1, 1) + "," + fixed(y, 1) + " " + fixed(x + 1, 1) + "," + fixed(y, 1) + " ";
+  }
+  return "<svg width=" + std::to_string(kBarWidth) + " height=" + std::to_string(kHeight) +
+         " role=img><rect width=100% height=" + std::to_string(kHeight) +
+         " class=track /><polyline class=curve points=\"" + points + "\" /></svg>";
+}
+
+std::string soak_section(const Soak& soak) {
+  std::string out = "<h2>" + escaped(soak_heading(soak)) + "</h2>\n";
+  for (const SoakGpu& gpu : soak.gpus) {
+    out += "<h3>" + escaped(soak_title(gpu)) + "</h3><table>\n";
+    for (const SoakLine& line : soak_lines(gpu)) {
+      if (line.on_demand) continue;
+      const std::string verdict(to_string(line.verdict));
+      out += "<tr class=" + verdict + "><td>" + (line.verdict == Verdict::skip ? "" : verdict) +
+             "</td><td>" + escaped(line.name) + "</td><td>" + curve(line.values) + "</td><td>" +
+             escaped(line.text) + "</td></tr>\n";
+    }
+    out += "</table>\n" + list("What failed", soak_error_lines(gpu), false);
+  }
+  return out;
+}
+
 constexpr std::string_view kStyle = R"(<style>
 body{font:15px/1.45 system-ui,sans-serif;margin:2em auto;max-width:70em;padding:0 1em;color:#1b1b1b;background:#fff}
 h1{font-size:1.3em}h2{font-size:1.1em;margin:.2em 0}small{font-weight:normal;color:#555}
@@ -68,6 +105,7 @@ table{border-collapse:collapse;width:100%}td{border-top:1px solid #ddd;padding:.
 code{background:#f0f0f0;padding:.1em .3em;white-space:pre-wrap}.label{margin:.5em 0 0;color:#555;font-size:.9em}ul{margin:.1em 0;padding-left:1.3em}
 tr.fail td:first-child{color:#b3261e;font-weight:bold}tr.warn td:first-child{color:#8a5a00;font-weight:bold}tr.unknown td:first-child{color:#6a1b9a}
 .track{fill:#eee}.bar.pass{fill:#2e7d32}.bar.warn{fill:#c98a00}.bar.fail{fill:#b3261e}.bar.unknown{fill:#888}.floor{stroke:#111;stroke-width:2}
+.curve{fill:none;stroke:#1565c0;stroke-width:1.5}
 @media(prefers-color-scheme:dark){body{background:#151515;color:#e6e6e6}section{background:#2a1716}code{background:#2a2a2a}td{border-color:#333}.track{fill:#2c2c2c}.floor{stroke:#fff}.label,small{color:#aaa}}
 </style>)";
 
@@ -83,6 +121,7 @@ std::string write_html(const Report& report) {
   if (const std::string deep = deep_text(report.machine); !deep.empty())
     out += "<pre>" + escaped(deep) + "</pre>\n";
   for (const RootCause& cause : report.diagnosis.root_causes) out += cause_section(cause);
+  if (report.soak) out += soak_section(*report.soak);
   if (!report.selftests.empty()) {
     out += "<h2>Self-tests</h2><table>\n";
     for (const TestResult& result : report.selftests) {

@@ -503,6 +503,77 @@ Json ladder_json(const GpuLadder& ladder) {
           {"differing", ladder.differing}};
 }
 
+/// null where a period has none.
+Json periods_json(const PerPeriod& values) {
+  Json out = Json::array();
+  for (const auto& value : values) out.push_back(number(value));
+  return out;
+}
+
+Json soak_test_json(const SoakTest& test) {
+  return {{"id", test.id},
+          {"verdict", to_string(test.verdict)},
+          {"summary", test.summary},
+          {"unit", text_or_null(test.unit)},
+          {"higher_is_better", test.higher_is_better},
+          {"rounds", test.rounds},
+          {"errors", test.errors},
+          {"same_bits", test.same_bits ? Json(*test.same_bits) : Json(nullptr)},
+          {"median", periods_json(test.median)},
+          {"worst", periods_json(test.worst)}};
+}
+
+Json soak_period_json(const SoakPeriod& period) {
+  const auto count = [](const std::optional<std::uint64_t>& value) {
+    return value ? Json(*value) : Json(nullptr);
+  };
+  return {{"tests", period.tests},
+          {"errors", period.errors},
+          {"counted_clock_mhz", number(period.counted_clock_mhz)},
+          {"clock_mhz", number(period.clock_mhz)},
+          {"power_w", number(period.power_w)},
+          {"temperature_c", number(period.temperature_c)},
+          {"memory_temperature_c", number(period.memory_temperature_c)},
+          {"throttle", period.throttle},
+          {"corrected", count(period.corrected)},
+          {"uncorrected", count(period.uncorrected)},
+          {"pcie_replays", count(period.pcie_replays)}};
+}
+
+Json soak_gpu_json(const SoakGpu& gpu) {
+  Json tests = Json::array(), periods = Json::array(), errors = Json::array();
+  for (const SoakTest& test : gpu.tests) tests.push_back(soak_test_json(test));
+  for (const SoakPeriod& period : gpu.periods) periods.push_back(soak_period_json(period));
+  for (const SoakError& error : gpu.errors) {
+    errors.push_back({{"at_s", number(error.at_s)},
+                      {"test", error.test},
+                      {"what", error.what},
+                      {"counted", error.counted}});
+  }
+  Json ended = nullptr;
+  if (!gpu.ended.empty()) ended = {{"at_s", number(gpu.ended_s)}, {"why", gpu.ended}};
+  return {
+      {"device", gpu.device},
+      {"bdf", text_or_null(gpu.bdf)},
+      {"gfx", text_or_null(gpu.arch)},
+      {"tests", std::move(tests)},
+      {"periods", std::move(periods)},
+      {"errors", std::move(errors)},
+      {"errors_in_all", gpu.errors_in_all},
+      {"error_counters", {{"verdict", to_string(gpu.counters)}, {"summary", gpu.counters_summary}}},
+      {"ended", std::move(ended)}};
+}
+
+Json soak_json(const Soak& soak) {
+  Json gpus = Json::array();
+  for (const SoakGpu& gpu : soak.gpus) gpus.push_back(soak_gpu_json(gpu));
+  return {{"asked_s", number(soak.asked_s)},
+          {"lasted_s", number(soak.lasted_s)},
+          {"period_s", number(soak.period_s)},
+          {"interrupted", soak.interrupted},
+          {"gpus", std::move(gpus)}};
+}
+
 }  // namespace
 
 std::string write_json(const Report& report) {
@@ -539,6 +610,7 @@ std::string write_json(const Report& report) {
     out["ladders"] = Json::array();
     for (const GpuLadder& ladder : report.ladders) out["ladders"].push_back(ladder_json(ladder));
   }
+  if (report.soak) out["soak"] = soak_json(*report.soak);
   Json causes = Json::array();
   for (const RootCause& cause : report.diagnosis.root_causes) causes.push_back(cause_json(cause));
   out["diagnosis"] = {{"root_causes", std::move(causes)}};

@@ -91,6 +91,14 @@ std::vector<Case> compatibility_cases(const Report& report) {
   return cases;
 }
 
+std::vector<Case> soak_cases(const Report& report) {
+  std::vector<Case> cases;
+  if (!report.soak) return cases;
+  for (const SoakRow& row : soak_rows(*report.soak))
+    cases.push_back({"rocvet.soak." + row.device, row.name, row.summary, "", row.verdict});
+  return cases;
+}
+
 /// What the verdict of the whole says and no part of it does: that nothing was judged at all, or
 /// that another version, which wrote the saved report, counted in another way.
 std::vector<Case> verdict_cases(const Report& report, const std::vector<Case>& parts) {
@@ -115,6 +123,7 @@ std::string write_junit(const Report& report) {
                                       lines_of(result.evidence, {}), counts_as(result)});
   }
   for (auto& [device, cases] : devices) suites.emplace_back("selftests " + device, cases);
+  suites.emplace_back("soak", soak_cases(report));
   suites.emplace_back("diagnosis", cause_cases(report));
   suites.emplace_back("compatibility", compatibility_cases(report));
   std::vector<Case> all;

@@ -147,6 +147,10 @@ std::string tally_text(const Report& report) {
     ++counts[static_cast<std::size_t>(rank(result.finding.verdict))];
   for (const TestResult& result : report.selftests)
     ++counts[static_cast<std::size_t>(rank(result.verdict))];
+  if (report.soak) {
+    for (const SoakRow& row : soak_rows(*report.soak))
+      ++counts[static_cast<std::size_t>(rank(row.verdict))];
+  }
   return std::to_string(counts[3]) + " passed, " + std::to_string(counts[0]) + " failed, " +
          std::to_string(counts[1]) + (counts[1] == 1 ? " warning, " : " warnings, ") +
          std::to_string(counts[2]) + " unknown, " + std::to_string(counts[4]) + " not applicable";

@@ -46,6 +46,8 @@ std::string feature_name(const FeatureRow& row);
 std::string feature_reason(const FeatureAnswer& answer);
 /// Of rocvet ladder: one line a rung, then where it breaks.
 std::string ladder_text(const std::vector<GpuLadder>& ladders);
+/// Of --for: the charts of each GPU, and where something failed.
+std::string soak_text(const Soak& soak, bool verbose);
 /// A line for each library that --deep ran; "" when nobody asked.
 std::string deep_text(const Machine& machine);
 /// Share of the bar that is filled, 0..1: against the expectation, else against the best of the

@@ -3,6 +3,8 @@
 
 #include "base/text.h"
 #include "report/layout.h"
+#include "report/soak_lines.h"
+#include "report/spark_line.h"
 
 namespace rocvet {
 namespace {
@@ -87,6 +89,17 @@ std::string write_markdown(const Report& report) {
              (result.performance ? cell(performance_text(*result.performance)) : "") + " | " +
              cell(result.summary) + " |\n";
     }
+  }
+  for (const SoakGpu& gpu : report.soak ? report.soak->gpus : std::vector<SoakGpu>{}) {
+    out += "\n| | " + cell(soak_title(gpu)) + ", " + cell(soak_heading(*report.soak)) +
+           " | | |\n|---|---|---|---|\n";
+    for (const SoakLine& line : soak_lines(gpu)) {
+      if (line.on_demand) continue;
+      const bool reading = line.verdict == Verdict::skip;
+      out += "| " + (reading ? "" : std::string(to_string(line.verdict))) + " | " +
+             cell(line.name) + " | " + spark_line(line.values) + " | " + cell(line.text) + " |\n";
+    }
+    for (const std::string& line : soak_error_lines(gpu)) out += "\n- " + prose(line) + "\n";
   }
   for (const GpuFeatures& features : report.features) {
     out += "\n| | feature of " + cell(features.gfx) + " | |\n|---|---|---|\n";

@@ -374,6 +374,73 @@ GpuLadder ladder_of(const Node& node) {
   return ladder;
 }
 
+PerPeriod periods_of(const Node& node) {
+  PerPeriod values;
+  for (const Node& item : node.items()) values.push_back(item.number());
+  return values;
+}
+
+SoakTest soak_test_of(const Node& node) {
+  SoakTest test;
+  test.id = node["id"].line();
+  test.verdict = verdict_of(node["verdict"]);
+  test.summary = node["summary"].text();
+  test.unit = node["unit"].text();
+  test.higher_is_better = node["higher_is_better"].truth();
+  test.rounds = node["rounds"].whole<int>().value_or(0);
+  test.errors = node["errors"].whole<int>().value_or(0);
+  if (!node["same_bits"].null()) test.same_bits = node["same_bits"].truth();
+  test.median = periods_of(node["median"]);
+  test.worst = periods_of(node["worst"]);
+  return test;
+}
+
+SoakPeriod soak_period_of(const Node& node) {
+  SoakPeriod period;
+  period.tests = node["tests"].whole<int>().value_or(0);
+  period.errors = node["errors"].whole<int>().value_or(0);
+  period.counted_clock_mhz = node["counted_clock_mhz"].number();
+  period.clock_mhz = node["clock_mhz"].number();
+  period.power_w = node["power_w"].number();
+  period.temperature_c = node["temperature_c"].number();
+  period.memory_temperature_c = node["memory_temperature_c"].number();
+  period.throttle = node["throttle"].texts();
+  period.corrected = node["corrected"].whole<std::uint64_t>();
+  period.uncorrected = node["uncorrected"].whole<std::uint64_t>();
+  period.pcie_replays = node["pcie_replays"].whole<std::uint64_t>();
+  return period;
+}
+
+SoakGpu soak_gpu_of(const Node& node) {
+  SoakGpu gpu;
+  gpu.device = node["device"].line();
+  gpu.bdf = node["bdf"].text();
+  gpu.arch = node["gfx"].text();
+  for (const Node& item : node["tests"].items()) gpu.tests.push_back(soak_test_of(item));
+  for (const Node& item : node["periods"].items()) gpu.periods.push_back(soak_period_of(item));
+  for (const Node& item : node["errors"].items()) {
+    gpu.errors.push_back({item["at_s"].number().value_or(0), item["test"].line(),
+                          item["what"].text(), item["counted"].truth()});
+  }
+  gpu.errors_in_all = node["errors_in_all"].whole<int>().value_or(0);
+  gpu.counters = verdict_of(node["error_counters"]["verdict"]);
+  gpu.counters_summary = node["error_counters"]["summary"].text();
+  gpu.ended = node["ended"]["why"].text();
+  gpu.ended_s = node["ended"]["at_s"].number().value_or(0);
+  return gpu;
+}
+
+std::optional<Soak> soak_of(const Node& node) {
+  if (node.null()) return std::nullopt;
+  Soak soak;
+  soak.asked_s = node["asked_s"].number().value_or(0);
+  soak.lasted_s = node["lasted_s"].number().value_or(0);
+  soak.period_s = node["period_s"].number().value_or(0);
+  soak.interrupted = node["interrupted"].truth();
+  for (const Node& item : node["gpus"].items()) soak.gpus.push_back(soak_gpu_of(item));
+  return soak;
+}
+
 RootCause cause_of(const Node& node) {
   RootCause cause;
   cause.id = node["id"].line();
@@ -504,6 +571,7 @@ Report report_of(const Node& node) {
   report.keeps_alive = foreign;
   for (const Node& item : node["selftests"].items()) report.selftests.push_back(test_of(item));
   for (const Node& item : node["ladders"].items()) report.ladders.push_back(ladder_of(item));
+  report.soak = soak_of(node["soak"]);
   for (const Node& item : node["diagnosis"]["root_causes"].items()) {
     report.diagnosis.root_causes.push_back(cause_of(item));
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "machine/machine.h"
 #include "selftests/ladder.h"
 #include "selftests/selftest.h"
+#include "selftests/soak/soak.h"
 #include "source/redaction.h"
 
 namespace rocvet {
@@ -36,6 +38,7 @@ struct Report {
   std::vector<CheckResult> checks;
   std::vector<TestResult> selftests;
   std::vector<GpuLadder> ladders;  ///< of rocvet ladder, one a GPU
+  std::optional<Soak> soak = {};   ///< of --for
   Diagnosis diagnosis;
   // Of a saved report that was read again.
   std::string saved_json = {};                   ///< all that it says; a Report keeps less

@@ -76,6 +76,24 @@ struct Cleaner {
     if (result.worker) clean_lines(result.worker->stderr_tail);
   }
 
+  static void clean(SoakTest& test) {
+    for (std::string* text : {&test.id, &test.unit, &test.summary}) clean(*text);
+  }
+  static void clean(SoakPeriod& period) { clean(period.throttle); }
+  static void clean(SoakError& error) {
+    clean(error.test);
+    clean(error.what);
+  }
+  static void clean(SoakGpu& gpu) {
+    for (std::string* text :
+         {&gpu.device, &gpu.bdf, &gpu.arch, &gpu.ended, &gpu.counters_summary}) {
+      clean(*text);
+    }
+    clean(gpu.tests);
+    clean(gpu.periods);
+    clean(gpu.errors);
+  }
+
   static void clean(RootCause& cause) {
     clean(cause.id);
     clean(cause.summary);
@@ -197,6 +215,7 @@ void sanitise(Report& report) {
   Cleaner::clean(report.features);
   Cleaner::clean(report.checks);
   Cleaner::clean(report.selftests);
+  if (report.soak) Cleaner::clean(report.soak->gpus);
   Cleaner::clean(report.diagnosis.root_causes);
 }
 

@@ -41,6 +41,7 @@ Json result_json(std::string_view rule, Verdict verdict, const std::string& text
 std::string write_sarif(const Report& report) {
   Json rules = Json::array(), results = Json::array();
   std::set<std::string_view> known;
+  std::set<std::string> rules_of_soak;
   for (const CheckResult* result : worst_first(report.checks)) {
     const Check& check = *result->check;
     const Finding& finding = result->finding;
@@ -63,6 +64,13 @@ std::string write_sarif(const Report& report) {
     if (known.insert(test.id).second)
       rules.push_back({{"id", test.id}, {"shortDescription", {{"text", "self-test " + test.id}}}});
     results.push_back(result_json(test.id, test.verdict, test.summary, test.device));
+  }
+  for (const SoakRow& row : report.soak ? soak_rows(*report.soak) : std::vector<SoakRow>{}) {
+    if (row.verdict != Verdict::fail && row.verdict != Verdict::warn) continue;
+    if (rules_of_soak.insert(row.name).second)
+      rules.push_back(
+          {{"id", "soak " + row.name}, {"shortDescription", {{"text", "soak: " + row.name}}}});
+    results.push_back(result_json("soak " + row.name, row.verdict, row.summary, row.device));
   }
   const auto beyond = beyond_tables(report);
   if (!beyond.empty())

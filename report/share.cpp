@@ -89,6 +89,9 @@ class Cleaner {
         clean(rung.through);
       }
     }
+    if (report.soak) {
+      for (SoakGpu& gpu : report.soak->gpus) clean(gpu);
+    }
     for (RootCause& cause : report.diagnosis.root_causes) {
       clean(cause.summary);
       clean_evidence(cause.evidence);
@@ -135,6 +138,14 @@ class Cleaner {
     }
   }
 
+  void clean(SoakGpu& gpu) {
+    clean(gpu.arch);
+    clean(gpu.ended);
+    clean(gpu.counters_summary);
+    for (SoakTest& test : gpu.tests) clean(test.summary);
+    for (SoakError& error : gpu.errors) clean(error.what);
+    for (SoakPeriod& period : gpu.periods) clean(period.throttle);
+  }
   void clean(Remedy& remedy) {
     clean(remedy.steps);
     clean(remedy.verify);

@@ -163,8 +163,10 @@ std::string seconds_line(const Report& report) {
   return "time: " + join(stages, ", ") + " (in the tests: " + join(parts, ", ") + ")\n";
 }
 
-/// A rung's line says it.
-bool is_told(const TestResult& result, const std::vector<GpuLadder>& ladders) {
+/// A line of the soak or of a rung says it.
+bool is_told(const TestResult& result, const Report& report) {
+  const std::vector<GpuLadder>& ladders = report.ladders;
+  if (report.soak && result.verdict == Verdict::pass) return true;
   if (ladders.empty()) return false;
   if (result.verdict == Verdict::pass) return true;
   for (const GpuLadder& ladder : ladders) {
@@ -230,12 +232,15 @@ std::string write_text(const Report& report, const TextOptions& options) {
     out += paint.label(Verdict::unknown) + unjudged_line(reason, kept) + "\n";
   }
   const std::string rungs = ladder_text(report.ladders);
-  for (const std::string_view line : split(rungs, '\n')) {
-    if (!line.empty()) out += printable(line) + "\n";
+  const std::string charts = report.soak ? soak_text(*report.soak, options.verbose) : "";
+  for (const std::string& lines : {rungs, charts}) {
+    for (const std::string_view line : split(lines, '\n')) {
+      if (!line.empty()) out += printable(line) + "\n";
+    }
   }
   for (const TestResult& result : report.selftests) {
     if (result.verdict == Verdict::skip && !options.verbose) continue;
-    if (is_told(result, report.ladders) && !options.verbose) continue;
+    if (is_told(result, report) && !options.verbose) continue;
     if (!options.quiet || result.verdict == Verdict::fail || result.verdict == Verdict::warn)
       out += selftest_block(result, report.selftests, paint, options.verbose);
   }

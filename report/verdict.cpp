@@ -36,6 +36,9 @@ Verdict overall_verdict(const Report& report) {
     if (!ladder.rungs.empty()) verdicts.push_back(ladder.rungs.front().verdict);
     if (!ladder.differing.empty()) verdicts.push_back(Verdict::fail);
   }
+  if (report.soak) {
+    for (const SoakRow& row : soak_rows(*report.soak)) verdicts.push_back(row.verdict);
+  }
   return worst_of(verdicts);
 }
 
