@@ -13,6 +13,7 @@
 #include "machine/read_python.h"
 #include "selftests/deep/run_deep.h"
 #include "selftests/judge/judge_results.h"
+#include "selftests/soak/run_soak.h"
 
 namespace rocvet::cli {
 namespace {
@@ -244,7 +245,13 @@ std::string Pipeline::observations() const {
 Result<Done> Pipeline::test(TestRequest request) {
   const double began = now_ms();
   if (report_.source_kind == "live") request.library_folders = library_folders(report_.machine);
-  auto results = run_selftests(request);
+  auto results = [&]() -> Result<std::vector<TestResult>> {
+    if (request.repeat.for_s <= 0) return run_selftests(request);
+    auto run = run_soak(request);
+    if (!run) return run.error();
+    report_.soak = std::move(run->soak);
+    return std::move(run->results);
+  }();
   if (!results) return results.error();
   judge_results(*results, report_.machine, *database_,
                 performance_ ? *performance_ : PerformanceData::embedded());

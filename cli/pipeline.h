@@ -21,8 +21,8 @@ class Pipeline {
   /// The same on a machine that was opened already.
   static Result<Pipeline> open(std::string verb, const CommonOptions& options, Source& source);
 
-  /// Self-tests, after those that were run before; libraries are looked for in every ROCm of the
-  /// machine. An Error is a bad request.
+  /// Self-tests, or a soak of them, after those that were run before; libraries are looked for in
+  /// every ROCm of the machine. An Error is a bad request.
   Result<Done> test(TestRequest request);
   /// Compatibility, checks and diagnosis, which hears the self-tests that were run before.
   Result<Done> check(const CommonOptions& options);

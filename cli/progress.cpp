@@ -3,10 +3,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <memory>
 
 #include "base/printable.h"
+#include "selftests/soak/soak.h"
 
 namespace rocvet::cli {
 namespace {
@@ -39,8 +41,9 @@ void Progress::update(const std::string& device, const std::string& test, bool d
   }
 }
 
-std::string Progress::line(std::size_t width) const {
-  std::string text = "self-tests: " + std::to_string(done_) + " done";
+std::string Progress::line(std::size_t width, std::optional<double> left_s) const {
+  std::string text = left_s ? "soak: " + clock_text(*left_s) + " left, " : "self-tests: ";
+  text += std::to_string(done_) + " done";
   for (const auto& [device, test] : running_) text += " · " + device + " " + test;
   return cut(printable(text), width);
 }
@@ -48,14 +51,20 @@ std::string Progress::line(std::size_t width) const {
 void show_progress(TestRequest& request, bool quiet) {
   if (quiet || !isatty(STDERR_FILENO)) return;
   const auto progress = std::make_shared<Progress>();
-  request.progress = [progress](const std::string& device, const std::string& test, bool done) {
+  const auto began = std::chrono::steady_clock::now();
+  const double for_s = request.repeat.for_s;
+  request.progress = [progress, began, for_s](const std::string& device, const std::string& test,
+                                              bool done) {
     if (device.empty()) {
       std::fputs(kErase, stderr);
       return;
     }
     progress->update(device, test, done);
     // The last column stays free: some terminals go to the next line when it is written.
-    const std::string line = progress->line(terminal_width() - 1);
+    std::optional<double> left_s;
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began;
+    if (for_s > 0) left_s = for_s - passed.count();
+    const std::string line = progress->line(terminal_width() - 1, left_s);
     std::fprintf(stderr, "%s%s", kErase, line.c_str());
   };
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "selftests/selftest.h"
@@ -12,8 +13,9 @@ namespace rocvet::cli {
 class Progress {
  public:
   void update(const std::string& device, const std::string& test, bool done);
-  /// "self-tests: 12 done · hip:0 gemm.fp32 · hip:1 memory.alloc", at most `width` columns.
-  std::string line(std::size_t width) const;
+  /// "self-tests: 12 done · hip:0 gemm.fp32 · hip:1 memory.alloc", at most `width` columns; of a
+  /// soak "soak: 41:10 left, 12 done · …".
+  std::string line(std::size_t width, std::optional<double> left_s) const;
 
  private:
   int done_ = 0;

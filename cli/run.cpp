@@ -20,6 +20,7 @@ int run_verb(int argc, char** argv) {
   auto* quick_flag = app.add_flag("--quick", quick, "seconds (the default)");
   app.add_flag("--full", full, "minutes: larger problems, steady state")->excludes(quick_flag);
   add_test_options(app, tests);
+  add_soak_option(app, tests);
   app.add_flag("--demo", demo, "the job on the built-in example, the self-tests on this CPU")
       ->excludes("--snapshot")
       ->excludes("--deep");
@@ -47,8 +48,12 @@ int run_verb(int argc, char** argv) {
   if (!pipeline) return complain(pipeline.error().text());
   // A snapshot has no GPU of its own to test: self-tests run only on a device that was named.
   const bool live = options.snapshot.empty() && !demo;
+  const bool is_soak = request->repeat.for_s > 0;
+  if (is_soak && !live && request->devices.empty())
+    return complain("run: --for with --snapshot: name the --device to be loaded");
   const bool has_gpu = live && !pipeline->report().machine.gpus.empty();
-  if (has_gpu || !request->devices.empty()) {
+  const ReportBeforeLeaving report_before_leaving(*request);
+  if (has_gpu || is_soak || !request->devices.empty()) {
     show_progress(*request, options.quiet);
     if (auto done = pipeline->test(*request); !done) return complain("run: " + done.error().text());
   }

@@ -18,6 +18,7 @@ int test_verb(int argc, char** argv) {
   app.add_flag("--list", list, "name the tests and end");
   app.add_option("--db", options.database, "folder of TOML files laid over the built-in database");
   add_test_options(app, tests);
+  add_soak_option(app, tests);
   add_judgement_options(app, options);
   add_output_options(app, options);
   if (const auto status = parse(app, argc, argv)) return *status;
@@ -34,6 +35,7 @@ int test_verb(int argc, char** argv) {
   auto pipeline = Pipeline::open("test", options);
   if (!pipeline) return complain(pipeline.error().text());
   show_progress(*request, options.quiet);
+  const ReportBeforeLeaving report_before_leaving(*request);
   if (auto done = pipeline->test(*request); !done) return complain("test: " + done.error().text());
   return sink->finish(pipeline->finish());
 }

@@ -24,6 +24,14 @@ void add_test_options(CLI::App& app, TestOptions& options) {
                  "for all self-tests together, as 60s, 5m or 1h");
 }
 
+void add_soak_option(CLI::App& app, TestOptions& options) {
+  app.add_option("--for", options.soak,
+                 "soak: repeat the tests for so long, as 90s, 15m or 2h30m, with a verdict on "
+                 "every minute (default: the tests that load the device, without libraries)")
+      ->check([](const std::string& text) { return text.empty() ? "the duration is empty" : ""; })
+      ->excludes("--time-budget");
+}
+
 namespace {
 
 constexpr double kQuickBudget = 120, kSteadyBudget = 300, kFullBudget = 1800;
@@ -45,16 +53,40 @@ Result<std::uint64_t> parse_bytes(const std::string& text) {
   return static_cast<std::uint64_t>(value * factor);
 }
 
+constexpr double kLongest_s = 86400 * 7;
+
 Result<double> parse_duration(const std::string& text) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   const std::string unit = end;
   const double factor = unit == "m" ? 60 : unit == "h" ? 3600 : 1;
   const bool unit_known = unit.empty() || unit == "s" || unit == "m" || unit == "h";
-  if (end == text.c_str() || !unit_known || !(value > 0) || value * factor > 86400 * 7) {
+  if (end == text.c_str() || !unit_known || !(value > 0) || value * factor > kLongest_s) {
     return malformed("--time-budget", "'" + text + "' is not a duration such as 60s, 5m or 1h");
   }
   return value * factor;
+}
+
+/// Whole numbers with their units, the larger first: a number alone could mean either.
+Result<double> parse_soak(const std::string& text) {
+  constexpr std::string_view kUnits = "hms";
+  constexpr double kSeconds[] = {3600, 60, 1};
+  const Error wrong =
+      malformed("--for", "'" + text + "' is not a duration such as 90s, 15m, 1h or 2h30m");
+  double sum = 0;
+  std::size_t next_unit = 0;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t digits = rest.find_first_not_of("0123456789");
+    if (digits == 0 || digits == rest.npos || digits > 7) return wrong;
+    const std::size_t unit = kUnits.find(rest[digits], next_unit);
+    if (unit == kUnits.npos) return wrong;
+    sum += static_cast<double>(*parse_number(rest.substr(0, digits))) * kSeconds[unit];
+    next_unit = unit + 1;
+    rest.remove_prefix(digits + 1);
+  }
+  if (sum < 1) return wrong;
+  if (sum > kLongest_s) return malformed("--for", "'" + text + "' is more than a week");
+  return sum;
 }
 
 }  // namespace
@@ -78,9 +110,9 @@ Result<TestRequest> test_request(const TestOptions& options, std::vector<std::st
   } else if (options.steady) {
     request.params.regime = Regime::steady;
   }
-  request.time_budget_s = options.size == "full" ? kFullBudget
-                          : options.steady       ? kSteadyBudget
-                                                 : kQuickBudget;
+  request.time_budget_s = options.size == "full"                    ? kFullBudget
+                          : options.steady || !options.soak.empty() ? kSteadyBudget
+                                                                    : kQuickBudget;
   if (!options.transfer_size.empty()) {
     auto bytes = parse_bytes(options.transfer_size);
     if (!bytes) return bytes.error();
@@ -90,6 +122,12 @@ Result<TestRequest> test_request(const TestOptions& options, std::vector<std::st
     auto budget = parse_duration(options.time_budget);
     if (!budget) return budget.error();
     request.time_budget_s = *budget;
+  }
+  if (!options.soak.empty()) {
+    const auto time = parse_soak(options.soak);
+    if (!time) return time.error();
+    request.repeat.for_s = *time;
+    if (request.params.regime == Regime::quick) request.params.regime = Regime::steady;
   }
   return request;
 }

@@ -33,6 +33,14 @@ expect "bandwith.copy.*did you mean 'bandwidth.copy'" test bandwith.copy --devic
 expect "device" test --device toaster:0
 expect "none of tiny, quick, full" test --size huge --device host
 expect "not a duration" test --time-budget soon --device host
+for duration in soon 90 1h30 1m1h 0s 0m -5m 1.5h 5d 1hh s 99999999999s 1e3s; do
+  expect "--for: '$duration' is not a duration such as 90s, 15m, 1h or 2h30m" test --for "$duration" --device host
+done
+expect "'8760h' is more than a week" run --for 8760h --device host
+expect "--for: .*is empty" test --for "" --device host
+expect "excludes" test --for 5s --time-budget 5s --device host
+expect "unknown option '--for'" calibrate --for 5s
+expect "name the --device" run --for 5s --snapshot "$machine"
 expect "no GPU 'nosuch'" expect --gpu nosuch
 expect "clock" expect --gpu MI300X --clock -5
 expect "excludes" expect --gpu MI300X --clock 1000 --no-clock

@@ -16,6 +16,7 @@ record check
 record check --only no-amd-gpu
 record test --device host --size tiny
 record ladder --kfd
+record test memory.pattern gemm.fp32 --device host --for 2s
 for machine in "$@"; do
   record check --snapshot "$machine"
 done
