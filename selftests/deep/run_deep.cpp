@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <list>
+#include <set>
 
 #include "base/json.h"
 #include "base/path_walk.h"
@@ -327,11 +328,12 @@ Deep run_deep(const Machine& machine, const DeepRequest& request) {
       add(id, environment.root, framework_job(environment, id));
     }
   }
+  std::set<std::string> asked_of;  // several programs of a package share one
   for (const Application& application : machine.software.applications) {
     if (!request.only.empty() && !worker::Interruption::seen() &&
         wanted(std::string(deep::kGgml))) {
       const std::string path = ggml_of(application);
-      if (path.empty() || started++ >= kMostFrameworks) continue;
+      if (path.empty() || !asked_of.insert(path).second || started++ >= kMostFrameworks) continue;
       add(application.name, application.path, ggml_job(application, path));
     }
   }

@@ -12,16 +12,17 @@ struct Words {
   std::string_view first, second;
 };
 constexpr Words kWords[] = {
-    {"TensileLibrary", "Cannot read"},           // rocBLAS, hipBLASLt: the index of the target
-    {"TensileLibrary", "No such file"},          //
-    {"rocblaslt", "Cannot read"},                //
-    {"no kernel image is available", ""},        // hipErrorNoBinaryForGpu of HIP 6 and later
-    {"hipErrorNoBinaryForGpu", ""},              //
-    {"Unable to find code object for all", ""},  // HIP 5: a fat binary without the target
-    {"No compatible code objects found", ""},    // HIP 6 and later, of the same
-    {"hipErrorInvalidDeviceFunction", ""},       //
-    {"invalid device function", ""},             //
-    {"has no kernels for", ""},                  // this program's own
+    {"TensileLibrary", "Cannot read"},             // rocBLAS, hipBLASLt: the index of the target
+    {"TensileLibrary", "No such file"},            //
+    {"rocblaslt", "Cannot read"},                  //
+    {"no kernel image is available", ""},          // hipErrorNoBinaryForGpu of HIP 6 and later
+    {"hipErrorNoBinaryForGpu", ""},                //
+    {"Unable to find code object for all", ""},    // HIP 5: a fat binary without the target
+    {"No compatible code objects found", ""},      // HIP 6 and later, of the same
+    {"hip_global.cpp", "Module not initialized"},  // HIP 6, of the same, when a kernel is asked for
+    {"hipErrorInvalidDeviceFunction", ""},         //
+    {"invalid device function", ""},               //
+    {"has no kernels for", ""},                    // this program's own
 };
 
 std::string target_in(const std::string& arch) {

@@ -1,4 +1,6 @@
 // MIGraphX: a network of one product, compiled for this GPU and run.
+#include <chrono>
+
 #include "base/text.h"
 #include "selftests/library/calls.h"
 #include "selftests/library/explain.h"
@@ -28,7 +30,7 @@ const char* status_text(int status) {
 
 class MiGraphX {
  public:
-  MiGraphX(Device& device) : library_(device, kName) {}
+  explicit MiGraphX(Device& device) : device_(device), library_(device, kName) {}
 
   /// A (m x k) times B (k x n), both dense row by row, compiled and run. What it makes on the way
   /// ends with the process.
@@ -66,8 +68,11 @@ class MiGraphX {
           call<graph::Create>("migraphx_compile_options_create")(&options));
     check("migraphx_compile_options_set_offload_copy",
           call<graph::SetFlag>("migraphx_compile_options_set_offload_copy")(options, true));
+    const auto began = std::chrono::steady_clock::now();
     check("migraphx_program_compile",
           call<graph::Compile>("migraphx_program_compile")(program, target, options));
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - began;
+    device_.note("it compiled the network in " + fixed(spent.count(), 1) + " s");
 
     void* parameters = nullptr;
     check("migraphx_program_parameters_create",
@@ -120,6 +125,7 @@ class MiGraphX {
                  ")");
   }
 
+  Device& device_;
   library::VendorLibrary library_;
 };
 
