@@ -306,7 +306,7 @@ DeepProbe ggml(const char* how,
   const Fakes fakes(std::vector<std::string>{});
   for (const std::string& file : files)
     std::filesystem::copy_file(ROCVET_FAKE_GGML, fakes.folder() + "/" + file);
-  setenv("ROCVET_FAKE_GGML", how, 1);
+  setenv("HIP_FAKE_GGML", how, 1);
   Machine machine;
   Application& application = machine.software.applications.emplace_back();
   application.name = "ollama";
@@ -317,7 +317,7 @@ DeepProbe ggml(const char* how,
       {fakes.folder() + "/libggml-hip.so", fakes.folder() + "/libggml-hip.so", {}});
   CHECK(fakes.ask("", {"torch"}, 20, machine).probes.empty());
   Deep deep = fakes.ask("", {"ggml"}, 20, machine);
-  unsetenv("ROCVET_FAKE_GGML");
+  unsetenv("HIP_FAKE_GGML");
   REQUIRE(deep.probes.size() == 1);
   CHECK(deep.probes[0].id == "ollama");
   CHECK(deep.probes[0].subject == "/usr/bin/ollama");

@@ -1,6 +1,7 @@
 // libggml-base and libggml-hip in one file, as far as the probe of llama.cpp's back end calls them:
-// one GPU that computes on the CPU. ROCVET_FAKE_GGML: "no-device", "wrong" (one sum of 32 columns),
-// "refuse" (the graph), "crash" (in the product of one column).
+// one GPU that computes on the CPU. HIP_FAKE_GGML (a name that root leaves to a worker):
+// "no-device", "wrong" (one sum of 32 columns), "refuse" (the graph), "crash" (in the product of
+// one column).
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -29,7 +30,7 @@ struct Parameters {
 };
 
 bool told(const char* how) {
-  const char* text = std::getenv("ROCVET_FAKE_GGML");
+  const char* text = std::getenv("HIP_FAKE_GGML");
   return text != nullptr && std::string(text) == how;
 }
 
