@@ -142,9 +142,11 @@ using Scsrmv = int(void* handle, int operation, int rows, int columns, int value
 
 // MIGraphX (migraphx/migraphx.h of its C interface).
 namespace migraphx {
-constexpr int kFloat = 3;           // migraphx_shape_float_type
+// migraphx_shape_float_type; from ROCm 7.1 on there is one type more before it.
+constexpr int kFloat = 3, kFloatLater = 4;
 using Create = int(void** object);  // programs, parameters, options
 using CreateShape = int(void** shape, int type, std::size_t* lengths, std::size_t dimensions);
+using ShapeBytes = int(std::size_t* bytes, const void* shape);
 using MainModule = int(void** module, void* program);
 using AddParameter = int(void** instruction, void* module, const char* name, const void* shape);
 using CreateInstructions = int(void** list, const void* const* instructions, std::size_t count);

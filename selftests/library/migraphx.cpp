@@ -102,11 +102,24 @@ class MiGraphX {
   }
 
  private:
+  /// The number that this release has for single precision: that of four bytes.
+  int float_type() const {
+    for (const int type : {graph::kFloat, graph::kFloatLater}) {
+      void* made = nullptr;
+      std::size_t one = 1, bytes = 0;
+      check("migraphx_shape_create",
+            call<graph::CreateShape>("migraphx_shape_create")(&made, type, &one, 1));
+      check("migraphx_shape_bytes", call<graph::ShapeBytes>("migraphx_shape_bytes")(&bytes, made));
+      if (bytes == sizeof(float)) return type;
+    }
+    throw TestFailure{{Error::Kind::unsupported, "migraphx_shape_create",
+                       "has other numbers for types than this test knows"}};
+  }
   void* shape(std::size_t rows, std::size_t columns) const {
     void* made = nullptr;
     std::size_t lengths[] = {rows, columns};
     check("migraphx_shape_create",
-          call<graph::CreateShape>("migraphx_shape_create")(&made, graph::kFloat, lengths, 2));
+          call<graph::CreateShape>("migraphx_shape_create")(&made, float_type(), lengths, 2));
     return made;
   }
   void* instructions(const void* const* list, std::size_t count) const {
