@@ -113,7 +113,8 @@ class OnDevice {
       for (int row = 0; row < kRows; ++row) {
         int sum = 0;
         for (int k = 0; k < kDepth; ++k) sum += left(row, k) * right(column, k);
-        const float one = got[static_cast<std::size_t>(column * kRows + row)];
+        const float one =
+            got[static_cast<std::size_t>(column) * kRows + static_cast<std::size_t>(row)];
         if (one != static_cast<float>(sum)) return wrong();
       }
     }
