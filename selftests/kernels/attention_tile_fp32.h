@@ -4,6 +4,7 @@
 #pragma once
 
 #include "attention.h"
+#include "attention_layout.h"
 
 namespace rocvet::kernel {
 
@@ -17,14 +18,6 @@ struct AttentionTileFp32 {
   // Shared memory: K as panels of 32 columns, [panel][key][128 bytes]; V^T as [d][32 keys].
   static constexpr int kPanel = kKeys * 128, kKeyBytes = kKeys * d * 4;
   static constexpr int kSharedBytes = 2 * kKeyBytes;
-
-  /// Where 16 bytes of a 128-byte row lie; V is written to rows that are four apart.
-  static constexpr int turned(int row, int byte) {
-    return row * 128 + 16 * (byte / 16 ^ ((row ^ row / 8) % 8));
-  }
-  static constexpr int turned_from(int start, int more_row, int more_byte) {
-    return (start ^ 16 * (more_byte / 16 ^ ((more_row ^ more_row / 8) % 8))) + more_row * 128;
-  }
 
   /// What a thread brings: chunks of K as they are; of V four columns of four keys.
   struct Fetch {
