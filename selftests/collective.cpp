@@ -1,13 +1,14 @@
 // All-reduce and all-to-all over every GPU of the runtime, by kernels of our own that read and
 // write the other GPUs' memory. From the first GPU's worker, which takes all of them.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <memory>
 
+#include "base/now_s.h"
 #include "selftests/device.h"
 #include "selftests/gpu/code_objects.h"
 #include "selftests/parallel.h"
+#include "selftests/size_text.h"
 
 namespace rocvet {
 namespace {
@@ -16,10 +17,6 @@ constexpr std::uint64_t kMiB = 1 << 20, kChunk = 16;
 constexpr int kRanksOnHost = 3;
 constexpr double kSampleSeconds = 0.05;  ///< the start of each GPU is a small part of it
 constexpr std::uint32_t kThreads = 256, kBlocksOfUnit = 4;
-
-double now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 enum class Kind { all_reduce, all_to_all };
 
@@ -217,13 +214,10 @@ Measurement run(Device& device, const Params& params) {
                        static_cast<double>(collective.bytes());
   result.unit = "GB/s";
   result.bytes = moved;
-  result.metric =
-      std::string(kind == Kind::all_reduce ? "all-reduce" : "all-to-all") + " over " +
-      std::to_string(collective.ranks()) + (device.is_host() ? " ranks on the CPU" : " GPUs") +
-      ", fp32, " +
-      (collective.bytes() >= kMiB ? std::to_string(collective.bytes() / kMiB) + " MiB"
-                                  : std::to_string(collective.bytes() / 1024) + " KiB") +
-      ", bus bandwidth";
+  result.metric = std::string(kind == Kind::all_reduce ? "all-reduce" : "all-to-all") + " over " +
+                  std::to_string(collective.ranks()) +
+                  (device.is_host() ? " ranks on the CPU" : " GPUs") + ", fp32, " +
+                  size_text(collective.bytes()) + ", bus bandwidth";
   if (!result.verification.ok()) return result;
   const bool timed = params.time_limit_s > 0;
   const int times =

@@ -4,13 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <deque>
 #include <list>
 #include <memory>
 #include <thread>
 
+#include "base/now_s.h"
 #include "base/text.h"
 #include "selftests/judge/sampler.h"
 #include "selftests/result.h"
@@ -25,10 +25,6 @@ namespace {
 
 using worker::Interruption;
 using worker::Process;
-
-double now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 /// What the kernel logs from now on, where this user may read it.
 class NewKernelLines {

@@ -1,30 +1,22 @@
 // Copies between host and device, and between devices; every byte is compared.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 
+#include "base/now_s.h"
 #include "selftests/device.h"
 #include "selftests/parallel.h"
 #include "selftests/random.h"
+#include "selftests/size_text.h"
 
 namespace rocvet {
 namespace {
 
 constexpr std::uint64_t kMiB = 1 << 20;
 
-double now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 std::uint64_t transfer_bytes(const Device& device, const Params& params) {
   if (params.transfer_bytes > 0) return (params.transfer_bytes + 7) / 8 * 8;
   return pick<std::uint64_t>(device, params.size, 64 * 1024, 128 * kMiB, 512 * kMiB, 4 * kMiB);
-}
-
-std::string size_text(std::uint64_t bytes) {
-  return bytes >= kMiB ? std::to_string(bytes / kMiB) + " MiB"
-                       : std::to_string(bytes / 1024) + " KiB";
 }
 
 void fill_random(std::uint8_t* to, std::uint64_t bytes, const Params& params) {

@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <list>
 #include <set>
 
 #include "base/json.h"
+#include "base/now_s.h"
 #include "base/path_walk.h"
 #include "base/text.h"
 #include "selftests/deep/framework_scripts.h"
@@ -27,10 +27,6 @@ using Outcome = DeepProbe::Outcome;
 constexpr std::size_t kMostDevices = 1024, kMostFrameworks = 16, kFrameworksAtOnce = 2,
                       kMostFacts = 64;
 constexpr double kReapSeconds = 5;
-
-double now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 std::string text_in(const Json& object, const char* key) {
   const auto found = object.find(key);

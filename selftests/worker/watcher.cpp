@@ -1,7 +1,7 @@
 #include "selftests/worker/watcher.h"
 
-#include <chrono>
 
+#include "base/now_s.h"
 #include "base/text.h"
 #include "selftests/worker/protocol.h"
 
@@ -9,10 +9,6 @@ namespace rocvet::worker {
 namespace {
 
 constexpr std::size_t kMostMoments = 1 << 16;  // an hour
-
-double now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 }  // namespace
 
