@@ -47,9 +47,7 @@ class HipBlasLt {
     int version = 0;
     if (auto* get = library_.optional_call<library::hipblaslt::GetVersion>("hipblasLtGetVersion");
         get != nullptr && get(handle_, &version) == 0) {
-      library_.introduce(device, std::to_string(version / 100000) + "." +
-                                     std::to_string(version / 100 % 1000) + "." +
-                                     std::to_string(version % 100));
+      library_.introduce(device, version);
     }
   }
   HipBlasLt(const HipBlasLt&) = delete;
@@ -166,9 +164,6 @@ std::optional<std::string> why_skip(const DeviceRun& run) {
     return "the interface of hipBLASLt before ROCm 6 was another one";
   return library::why_skip(run, kName);
 }
-void explain(TestResult& result, const std::string& said) {
-  library::explain(result, kName.title, said);
-}
 
 constexpr std::string_view kDoc = R"(
 ## What it does
@@ -194,6 +189,6 @@ constinit const SelfTest kLibraryHipblaslt{.id = "library.hipblaslt",
                                            .run = guarded<run>,
                                            .own_process = true,
                                            .deadline_s = 45,
-                                           .explain = explain};
+                                           .explain = library::explain_of<kName>};
 
 }  // namespace rocvet

@@ -3,7 +3,6 @@
 
 #include "base/text.h"
 #include "selftests/library/calls.h"
-#include "selftests/library/explain.h"
 #include "selftests/library/vendor_library.h"
 #include "selftests/reference.h"
 
@@ -173,13 +172,6 @@ Measurement run(Device& device, const Params& params) {
   return result;
 }
 
-std::optional<std::string> why_skip(const DeviceRun& run) {
-  return library::why_skip(run, kName);
-}
-void explain(TestResult& result, const std::string& said) {
-  library::explain(result, kName.title, said);
-}
-
 constexpr std::string_view kDoc = R"(
 ## What it does
 Loads the machine's own MIGraphX into a process of its own, has it compile a network of one matrix
@@ -199,10 +191,10 @@ extern const SelfTest kLibraryMigraphx;
 constinit const SelfTest kLibraryMigraphx{.id = "library.migraphx",
                                           .title = "the installed MIGraphX compiles and multiplies",
                                           .doc = kDoc,
-                                          .why_skip = why_skip,
+                                          .why_skip = library::why_skip_of<kName>,
                                           .run = guarded<run>,
                                           .own_process = true,
                                           .deadline_s = 90,
-                                          .explain = explain};
+                                          .explain = library::explain_of<kName>};
 
 }  // namespace rocvet

@@ -5,7 +5,6 @@
 #include <cstdlib>
 
 #include "selftests/library/calls.h"
-#include "selftests/library/explain.h"
 #include "selftests/library/vendor_library.h"
 #include "selftests/random.h"
 #include "selftests/reference.h"
@@ -235,13 +234,6 @@ Measurement run(Device& device, const Params& params) {
   return result;
 }
 
-std::optional<std::string> why_skip(const DeviceRun& run) {
-  return library::why_skip(run, kName);
-}
-void explain(TestResult& result, const std::string& said) {
-  library::explain(result, kName.title, said);
-}
-
 constexpr std::string_view kDoc = R"(
 ## What it does
 Loads the machine's own MIOpen into a process of its own, computes a softmax and a small convolution
@@ -260,10 +252,10 @@ extern const SelfTest kLibraryMiopen;
 constinit const SelfTest kLibraryMiopen{.id = "library.miopen",
                                         .title = "the installed MIOpen computes right",
                                         .doc = kDoc,
-                                        .why_skip = why_skip,
+                                        .why_skip = library::why_skip_of<kName>,
                                         .run = guarded<run>,
                                         .own_process = true,
                                         .deadline_s = 60,
-                                        .explain = explain};
+                                        .explain = library::explain_of<kName>};
 
 }  // namespace rocvet

@@ -162,9 +162,6 @@ Measurement run(Device& device, const Params& params) {
   return result;
 }
 
-std::optional<std::string> why_skip(const DeviceRun& run) {
-  return library::why_skip(run, kName);
-}
 void explain(TestResult& result, const std::string& said) {
   library::explain(result, kName.title, said);
   // "[FATAL ERROR]: HSA_NO_SCRATCH_RECLAIM=1 must be set …" of RCCL 7 on old firmware, and the
@@ -196,7 +193,7 @@ extern const SelfTest kLibraryRccl;
 constinit const SelfTest kLibraryRccl{.id = "library.rccl",
                                       .title = "the installed RCCL adds up over all GPUs",
                                       .doc = kDoc,
-                                      .why_skip = why_skip,
+                                      .why_skip = library::why_skip_of<kName>,
                                       .run = guarded<run>,
                                       .own_process = true,
                                       .deadline_s = 45,

@@ -94,13 +94,6 @@ Measurement run(Device& device, const Params& params) {
   return result;
 }
 
-std::optional<std::string> why_skip(const DeviceRun& run) {
-  return library::why_skip(run, kName);
-}
-void explain(TestResult& result, const std::string& said) {
-  library::explain(result, kName.title, said);
-}
-
 constexpr std::string_view kDoc = R"(
 ## What it does
 Loads the machine's own rocBLAS into a process of its own, has it multiply two small matrices in
@@ -122,10 +115,10 @@ extern const SelfTest kLibraryRocblas;
 constinit const SelfTest kLibraryRocblas{.id = "library.rocblas",
                                          .title = "the installed rocBLAS multiplies right",
                                          .doc = kDoc,
-                                         .why_skip = why_skip,
+                                         .why_skip = library::why_skip_of<kName>,
                                          .run = guarded<run>,
                                          .own_process = true,
                                          .deadline_s = 45,
-                                         .explain = explain};
+                                         .explain = library::explain_of<kName>};
 
 }  // namespace rocvet

@@ -5,7 +5,6 @@
 #include <numbers>
 
 #include "selftests/library/calls.h"
-#include "selftests/library/explain.h"
 #include "selftests/library/vendor_library.h"
 #include "selftests/random.h"
 #include "selftests/reference.h"
@@ -151,13 +150,6 @@ Measurement run(Device& device, const Params& params) {
   return result;
 }
 
-std::optional<std::string> why_skip(const DeviceRun& run) {
-  return library::why_skip(run, kName);
-}
-void explain(TestResult& result, const std::string& said) {
-  library::explain(result, kName.title, said);
-}
-
 constexpr std::string_view kDoc = R"(
 ## What it does
 Loads the machine's own rocFFT into a process of its own and transforms random complex numbers in
@@ -177,10 +169,10 @@ extern const SelfTest kLibraryRocfft;
 constinit const SelfTest kLibraryRocfft{.id = "library.rocfft",
                                         .title = "the installed rocFFT transforms right",
                                         .doc = kDoc,
-                                        .why_skip = why_skip,
+                                        .why_skip = library::why_skip_of<kName>,
                                         .run = guarded<run>,
                                         .own_process = true,
                                         .deadline_s = 45,
-                                        .explain = explain};
+                                        .explain = library::explain_of<kName>};
 
 }  // namespace rocvet

@@ -3,7 +3,6 @@
 
 #include "base/text.h"
 #include "selftests/library/calls.h"
-#include "selftests/library/explain.h"
 #include "selftests/library/random_numbers.h"
 #include "selftests/library/vendor_library.h"
 #include "selftests/reference.h"
@@ -49,9 +48,7 @@ class RocRand {
     int version = 0;
     auto* get = library_.optional_call<rand::GetVersion>("rocrand_get_version");
     if (get != nullptr && get(&version) == 0) {
-      library_.introduce(device, std::to_string(version / 100000) + "." +
-                                     std::to_string(version / 100 % 1000) + "." +
-                                     std::to_string(version % 100));
+      library_.introduce(device, version);
     }
   }
 
@@ -132,13 +129,6 @@ Measurement run(Device& device, const Params& params) {
   return result;
 }
 
-std::optional<std::string> why_skip(const DeviceRun& run) {
-  return library::why_skip(run, kName);
-}
-void explain(TestResult& result, const std::string& said) {
-  library::explain(result, kName.title, said);
-}
-
 constexpr std::string_view kDoc = R"(
 ## What it does
 Loads the machine's own rocRAND into a process of its own. Its Sobol sequence (first dimension) is
@@ -158,10 +148,10 @@ extern const SelfTest kLibraryRocrand;
 constinit const SelfTest kLibraryRocrand{.id = "library.rocrand",
                                          .title = "the installed rocRAND makes random numbers",
                                          .doc = kDoc,
-                                         .why_skip = why_skip,
+                                         .why_skip = library::why_skip_of<kName>,
                                          .run = guarded<run>,
                                          .own_process = true,
                                          .deadline_s = 45,
-                                         .explain = explain};
+                                         .explain = library::explain_of<kName>};
 
 }  // namespace rocvet

@@ -3,7 +3,6 @@
 
 #include "base/text.h"
 #include "selftests/library/calls.h"
-#include "selftests/library/explain.h"
 #include "selftests/library/vendor_library.h"
 #include "selftests/random.h"
 #include "selftests/reference.h"
@@ -75,9 +74,7 @@ class RocSparse {
     int version = 0;
     auto* get = library_.optional_call<sparse::GetVersion>("rocsparse_get_version");
     if (get != nullptr && get(handle_, &version) == 0) {
-      library_.introduce(device, std::to_string(version / 100000) + "." +
-                                     std::to_string(version / 100 % 1000) + "." +
-                                     std::to_string(version % 100));
+      library_.introduce(device, version);
     }
     check("rocsparse_set_stream", library_.call<sparse::SetStream>("rocsparse_set_stream")(
                                       handle_, reinterpret_cast<void*>(device.stream())));
@@ -155,13 +152,6 @@ Measurement run(Device& device, const Params& params) {
   return result;
 }
 
-std::optional<std::string> why_skip(const DeviceRun& run) {
-  return library::why_skip(run, kName);
-}
-void explain(TestResult& result, const std::string& said) {
-  library::explain(result, kName.title, said);
-}
-
 constexpr std::string_view kDoc = R"(
 ## What it does
 Loads the machine's own rocSPARSE into a process of its own and has it multiply a sparse matrix (rows
@@ -179,10 +169,10 @@ extern const SelfTest kLibraryRocsparse;
 constinit const SelfTest kLibraryRocsparse{.id = "library.rocsparse",
                                            .title = "the installed rocSPARSE multiplies right",
                                            .doc = kDoc,
-                                           .why_skip = why_skip,
+                                           .why_skip = library::why_skip_of<kName>,
                                            .run = guarded<run>,
                                            .own_process = true,
                                            .deadline_s = 45,
-                                           .explain = explain};
+                                           .explain = library::explain_of<kName>};
 
 }  // namespace rocvet

@@ -83,6 +83,11 @@ void VendorLibrary::introduce(Device& device, std::string version) const {
   device.note("it says that it is " + title_ + " " + version);
 }
 
+void VendorLibrary::introduce(Device& device, int version) const {
+  introduce(device, std::to_string(version / 100000) + "." + std::to_string(version / 100 % 1000) +
+                        "." + std::to_string(version % 100));
+}
+
 std::optional<std::string> why_skip(const DeviceRun& run, const Name& name) {
   if (run.runtime.name() == "hsa" || run.runtime.name() == "kfd")
     return std::string(name.title) + " is reached through HIP";

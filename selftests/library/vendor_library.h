@@ -8,6 +8,7 @@
 
 #include "selftests/device.h"
 #include "selftests/gpu/rocm_library.h"
+#include "selftests/library/explain.h"
 
 namespace rocvet::library {
 
@@ -40,6 +41,8 @@ class VendorLibrary {
   std::string folder() const { return library_.folder(); }
   /// "it says that it is rocBLAS 5.2.0", as evidence.
   void introduce(Device& device, std::string version) const;
+  /// `version`: major * 100000 + minor * 100 + patch, as most of ROCm's libraries count.
+  void introduce(Device& device, int version) const;
 
  private:
   void* address(const char* symbol) const;
@@ -49,6 +52,16 @@ class VendorLibrary {
 
 /// nullopt when the device runs HIP and a file of that name is somewhere.
 std::optional<std::string> why_skip(const DeviceRun& run, const Name& name);
+
+// As a self-test of one library has them.
+template <const Name& name>
+std::optional<std::string> why_skip_of(const DeviceRun& run) {
+  return why_skip(run, name);
+}
+template <const Name& name>
+void explain_of(TestResult& result, const std::string& said) {
+  explain(result, name.title, said);
+}
 
 /// The target alone: "gfx942" of "gfx942:sramecc+:xnack-".
 std::string target_of(std::string_view arch);
