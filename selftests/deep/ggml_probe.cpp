@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "selftests/deep/probes.h"
 #include "selftests/deep/symbols.h"
+#include "selftests/formats.h"
 
 namespace rocvet::deep {
 namespace {
@@ -81,14 +82,6 @@ int right(int column, int k) {
   return (3 * k + column) % 4;
 }
 
-/// The bits of a whole number below 2048 as half precision.
-std::uint16_t half_of(int number) {
-  if (number == 0) return 0;
-  int exponent = 0;
-  while (number >> (exponent + 1) != 0) ++exponent;
-  return static_cast<std::uint16_t>((exponent + 15) << 10 | (number << (10 - exponent) & 0x3ff));
-}
-
 class OnDevice {
  public:
   OnDevice(const Base& base, void* backend, std::string name)
@@ -144,19 +137,12 @@ class OnDevice {
 
   template <typename Number>
   static std::vector<unsigned char> operand(int type, int rows, Number number) {
-    std::vector<unsigned char> bytes;
-    const auto add = [&](const auto& value) {
-      const auto* from = reinterpret_cast<const unsigned char*>(&value);
-      bytes.insert(bytes.end(), from, from + sizeof value);
-    };
+    const Format format = type == kHalf ? Format::fp16 : Format::fp32;
+    const auto each = static_cast<std::size_t>(bytes_of(format));
+    std::vector<unsigned char> bytes(each * kDepth * static_cast<std::size_t>(rows));
+    unsigned char* to = bytes.data();
     for (int row = 0; row < rows; ++row) {
-      for (int k = 0; k < kDepth; ++k) {
-        if (type == kHalf) {
-          add(half_of(number(row, k)));
-        } else {
-          add(static_cast<float>(number(row, k)));
-        }
-      }
+      for (int k = 0; k < kDepth; ++k, to += each) encode(format, number(row, k), to);
     }
     return bytes;
   }
