@@ -1,14 +1,10 @@
 // What each GPU can do, for a person: a table in `scan`, a line in `check`.
 #include "base/text.h"
 #include "report/layout.h"
+#include "report/padded.h"
 
 namespace rocvet {
 namespace {
-
-std::string padded(std::string text, std::size_t width) {
-  text.resize(std::max(width, text.size()), ' ');
-  return text;
-}
 
 std::string gpu_list(const GpuFeatures& features) {
   std::string out;

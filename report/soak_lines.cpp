@@ -62,10 +62,7 @@ std::vector<SoakLine> soak_lines(const SoakGpu& gpu) {
   if (const std::string text = throttle_text(gpu); !text.empty())
     lines.push_back({Verdict::skip, "throttled", {}, text});
   lines.push_back({gpu.counters, "error counters", {}, gpu.counters_summary});
-  if (!gpu.ended.empty()) {
-    lines.push_back(
-        {Verdict::fail, "end", {}, "given up in " + minute_text(gpu.ended_s) + ": " + gpu.ended});
-  }
+  if (!gpu.ended.empty()) lines.push_back({Verdict::fail, "end", {}, ended_text(gpu)});
   return lines;
 }
 

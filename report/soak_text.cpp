@@ -1,16 +1,12 @@
 // A soak as text: a line of bars for each figure and reading of each GPU.
 #include "base/text.h"
 #include "report/layout.h"
+#include "report/padded.h"
 #include "report/soak_lines.h"
 #include "report/spark_line.h"
 
 namespace rocvet {
 namespace {
-
-std::string padded(std::string text, std::size_t columns) {
-  if (text.size() < columns) text.append(columns - text.size(), ' ');
-  return text;
-}
 
 std::string word_of(Verdict verdict) {
   if (verdict == Verdict::skip) return "";

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "report/layout.h"
+#include "report/padded.h"
 
 namespace rocvet {
 namespace {
@@ -38,11 +39,6 @@ class Painter {
  private:
   bool color_;
 };
-
-std::string padded(std::string text, std::size_t width) {
-  if (text.size() < width) text.append(width - text.size(), ' ');
-  return text;
-}
 
 std::string needs(const Remedy& remedy) {
   std::vector<std::string> notes;

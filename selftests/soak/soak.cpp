@@ -32,16 +32,17 @@ std::string minute_text(double at_s) {
   return "minute " + std::to_string(whole_seconds(at_s) / 60 + 1) + " (" + clock_text(at_s) + ")";
 }
 
+std::string ended_text(const SoakGpu& gpu) {
+  return gpu.ended.empty() ? "" : "given up in " + minute_text(gpu.ended_s) + ": " + gpu.ended;
+}
+
 std::vector<SoakRow> soak_rows(const Soak& soak) {
   std::vector<SoakRow> rows;
   for (const SoakGpu& gpu : soak.gpus) {
     for (const SoakTest& test : gpu.tests)
       rows.push_back({gpu.device, test.id, test.verdict, test.summary});
     rows.push_back({gpu.device, "error counters", gpu.counters, gpu.counters_summary});
-    if (!gpu.ended.empty()) {
-      rows.push_back({gpu.device, "end", Verdict::fail,
-                      "given up in " + minute_text(gpu.ended_s) + ": " + gpu.ended});
-    }
+    if (!gpu.ended.empty()) rows.push_back({gpu.device, "end", Verdict::fail, ended_text(gpu)});
   }
   if (soak.interrupted) {
     rows.push_back(

@@ -77,5 +77,7 @@ double soak_period_s(double asked_s);
 std::string clock_text(double seconds);
 /// "minute 7 (6:23)"
 std::string minute_text(double at_s);
+/// "given up in minute 3 (2:10): …"; "" when it was not.
+std::string ended_text(const SoakGpu& gpu);
 
 }  // namespace rocvet
