@@ -52,12 +52,13 @@ class Product {
         shape_(shape),
         a(random_matrix(format, shape.m, shape.k, params.seed, 1, whole, params.threads)),
         b(random_matrix(format, shape.n, shape.k, params.seed, 2, whole, params.threads)),
-        c{type.out, shape.m, shape.n, shape.n, {}},
+        c{type.out, shape.m, shape.n, padded_stride(type.out, shape.n), {}},
         function_(device.kernel(
             "gemm", std::string("gemm_") + type.name + (geometry.cluster != 0 ? "_sm90" : ""))),
-        device_c_(device.buffer(static_cast<std::size_t>(shape.m) * shape.n *
+        device_c_(device.buffer(static_cast<std::size_t>(shape.m) * c.stride *
                                 static_cast<std::size_t>(bytes_of(type.out)))) {
     device.fill(device_c_, 0xff);  // what a kernel leaves out is a NaN
+    if (geometry.cluster != 0) map_c_ = tensor_map(c, device_c_, kernel::kSumRows);
     add_operands(device.upload(a.data), device.upload(b.data));
   }
 
@@ -82,7 +83,7 @@ class Product {
       const auto units = static_cast<std::uint32_t>(device_.info().compute_units);
       const std::uint32_t blocks = std::max(units / geometry_.cluster, 1u) * geometry_.cluster;
       device_.launch(function_, {blocks, geometry_.threads, geometry_.dynamic_lds}, set.map_a,
-                     set.map_b, device_c_, shape_.m, shape_.n, shape_.k, c.stride);
+                     set.map_b, map_c_, shape_.m, shape_.n, shape_.k);
       return;
     }
     device_.launch(function_, {tiles(), geometry_.threads, geometry_.dynamic_lds}, set.a, set.b,
@@ -105,7 +106,7 @@ class Product {
     set.map_a = tensor_map(a, set.a, geometry_.block_m);
     set.map_b = tensor_map(b, set.b, geometry_.block_n / geometry_.cluster);
   }
-  /// Boxes of 128 bytes of K and `rows` rows.
+  /// Boxes of `rows` rows, 128 bytes of each.
   gpu::TensorMap tensor_map(const Matrix& matrix, const Buffer& at, std::uint32_t rows) {
     const int bytes = bytes_of(matrix.format);
     gpu::TensorBox box{at.pointer(), bytes, 2, {matrix.columns, matrix.rows}, {}, {}};
@@ -125,6 +126,7 @@ class Product {
  private:
   gpu::Handle function_;
   Buffer device_c_;
+  gpu::TensorMap map_c_ = {};
   std::deque<Operands> sets_;
   std::size_t next_ = 0;
 };

@@ -132,11 +132,15 @@ Worst worst_of(const std::vector<Worst>& parts) {
 
 }  // namespace
 
+std::uint32_t padded_stride(Format format, std::uint32_t columns) {
+  const auto chunk = static_cast<std::uint32_t>(16 / bytes_of(format));
+  return (columns + chunk - 1) / chunk * chunk;
+}
+
 Matrix random_matrix(Format format, std::uint32_t rows, std::uint32_t columns, std::uint64_t seed,
                      std::uint64_t stream, bool whole, int threads) {
   const auto size = static_cast<std::uint32_t>(bytes_of(format));
-  const std::uint32_t per_chunk = 16 / size;
-  Matrix matrix{format, rows, columns, (columns + per_chunk - 1) / per_chunk * per_chunk, {}};
+  Matrix matrix{format, rows, columns, padded_stride(format, columns), {}};
   matrix.data.resize(static_cast<std::size_t>(matrix.rows) * matrix.stride * size);
   // Drawn from a table: encoding each element anew would take longer than the test.
   constexpr std::uint32_t kTable = 1 << 14;

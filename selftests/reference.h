@@ -56,6 +56,9 @@ struct Matrix {
   }
 };
 
+/// Elements of a row that has room for `columns` and begins and ends at multiples of 16 bytes.
+std::uint32_t padded_stride(Format format, std::uint32_t columns);
+
 /// Values in [-1, 1) (integers: -127 to 127; `whole`: -2 to 2), rows padded with zeros to multiples
 /// of 16 bytes. `threads` of the host make them.
 Matrix random_matrix(Format format, std::uint32_t rows, std::uint32_t columns, std::uint64_t seed,

@@ -194,14 +194,15 @@ class CudaRuntime final : public Runtime {
   }
   Result<TensorMap> tensor_map(const TensorBox& box) override {
     if (api_.tensor_map == nullptr) return unsupported("cuTensorMapEncodeTiled");
-    constexpr int kBytes = 0, kHalves = 1;  // CUtensorMapDataType: UINT8, UINT16
+    // CUtensorMapDataType: UINT8, UINT16, UINT32
+    const int kind = box.element_bytes == 1 ? 0 : box.element_bytes == 2 ? 1 : 2;
     constexpr int kNoInterleave = 0, kSwizzle128 = 3, kPromote256 = 3, kZeros = 0;
     const std::array<std::uint32_t, 3> every{1, 1, 1};
     alignas(64) TensorMap map;
-    const int status = api_.tensor_map(
-        &map, box.element_bytes == 1 ? kBytes : kHalves, static_cast<unsigned>(box.dimensions),
-        box.base, box.size.data(), box.stride_bytes.data(), box.box.data(), every.data(),
-        kNoInterleave, kSwizzle128, kPromote256, kZeros);
+    const int status =
+        api_.tensor_map(&map, kind, static_cast<unsigned>(box.dimensions), box.base,
+                        box.size.data(), box.stride_bytes.data(), box.box.data(), every.data(),
+                        kNoInterleave, kSwizzle128, kPromote256, kZeros);
     if (auto done = check("cuTensorMapEncodeTiled", status); !done) return done.error();
     return map;
   }

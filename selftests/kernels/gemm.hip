@@ -79,9 +79,9 @@ gemm_fp32(const void* a, const void* b, float* c, u32 m, u32 n, u32 k, u32 lda, 
   extern "C" __global__ void __cluster_dims__(GemmSm90<type>::kCluster, 1, 1)            \
       __launch_bounds__(GemmSm90<type>::kThreads, 1)                                     \
           name(const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b, \
-               Sum<type>* c, u32 m, u32 n, u32 k, u32 ldc) {                             \
+               const __grid_constant__ TensorMap c, u32 m, u32 n, u32 k) {               \
     ROCVET_DYNAMIC_SHARED(shared);                                                       \
-    GemmSm90<type>::run(&a, &b, c, m, n, k, ldc, shared);                                \
+    GemmSm90<type>::run(&a, &b, &c, m, n, k, shared);                                    \
   }
 
 ROCVET_GEMM_SM90(gemm_fp16_sm90, Type::fp16)

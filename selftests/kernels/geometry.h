@@ -6,6 +6,9 @@
 
 namespace rocvet::kernel {
 
+/// NAME_sm90 writes C in boxes of so many rows, 128 bytes of each.
+inline constexpr u32 kSumRows = 16;
+
 struct Geometry {
   u32 threads;           ///< of a block; 0: this target has no instructions for the type
   u32 block_m, block_n;  ///< rows and columns of C; of attention, queries and keys of a tile

@@ -97,6 +97,23 @@ ROCVET_DEVICE void copy_box(void* to, const TensorMap* map, PhaseBarrier* done, 
       : "memory");
 }
 
+/// Copies one box from shared memory to a tensor, at (x, y); what lies outside is left out. One
+/// thread calls, then commits, and may wait until shared memory has been read.
+ROCVET_DEVICE void store_box(const TensorMap* map, const void* from, int x, int y) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(map),
+      "r"(x), "r"(y), "r"(shared_address(from))
+      : "memory");
+}
+ROCVET_DEVICE void commit_stores() {
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+/// Until at most `pending` of this thread's committed stores have still to read shared memory.
+template <int pending>
+ROCVET_DEVICE void wait_for_stores() {
+  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(pending) : "memory");
+}
+
 ROCVET_DEVICE u32 block_in_cluster() {
   u32 rank;
   asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
@@ -107,6 +124,9 @@ ROCVET_DEVICE void cluster_barrier() {
                    : "memory");
 }
 
+ROCVET_DEVICE void warp_barrier() {
+  __syncwarp();
+}
 /// A barrier of `threads` threads of the block; ids 1 to 15.
 ROCVET_DEVICE void named_barrier(u32 id, u32 threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
