@@ -104,6 +104,9 @@ class Attention {
                      shape_.q_len, shape_.kv_len, causal, scale_of_exp2);
     }
   }
+  std::string difference(const std::vector<std::byte>& before) {
+    return device_.difference(before, device_o_, bytes_of(type_.format));
+  }
   std::vector<std::byte> fetch() {
     return device_.download<std::byte>(device_o_, device_o_.bytes());
   }
@@ -242,7 +245,7 @@ Measurement run(Device& device, const Params& params) {
     const std::vector<std::byte> first = problem.fetch();
     verification = worse_of(verification, problem.check(first, ~0u));
     problem.launch();
-    const std::string differs = difference(first, problem.fetch(), bytes_of(type.format));
+    const std::string differs = problem.difference(first);
     if (!differs.empty()) {
       verification = {INFINITY, 0, describe(shape) + ": " + differs};
       break;
@@ -278,7 +281,7 @@ Measurement run(Device& device, const Params& params) {
       result.samples.push_back(result.work / ms * 1e-9);
     }
     device.stage("measure");
-    const std::string differs = difference(first, problem.fetch(), bytes_of(type.format));
+    const std::string differs = problem.difference(first);
     if (!differs.empty()) verification = {INFINITY, verification.tolerance, differs};
   }
   result.verification = verification;

@@ -127,6 +127,9 @@ class Device {
     digest(std::as_bytes(std::span(data)));
     return data;
   }
+  /// Where `from` differs from what the same launch gave before; "" when it does not.
+  std::string difference(const std::vector<std::byte>& before, const Buffer& from,
+                         int element_bytes);
   /// All of a buffer in another of its size.
   void copy(const Buffer& to, const Buffer& from) {
     synchronize();

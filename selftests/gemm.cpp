@@ -89,6 +89,9 @@ class Product {
     device_.launch(function_, {tiles(), geometry_.threads, geometry_.dynamic_lds}, set.a, set.b,
                    device_c_, shape_.m, shape_.n, shape_.k, a.stride, b.stride, c.stride);
   }
+  std::string difference(const std::vector<std::byte>& before) {
+    return device_.difference(before, device_c_, bytes_of(c.format));
+  }
   const Matrix& fetch() {
     c.data = device_.download<std::byte>(device_c_, device_c_.bytes());
     return c;
@@ -179,7 +182,7 @@ Measurement run(Device& device, const Params& params) {
       result.samples.push_back(result.work / ms * 1e-9);
     }
     device.stage("measure");
-    const std::string differs = difference(first, random.fetch().data, bytes_of(type.out));
+    const std::string differs = random.difference(first);
     if (!differs.empty()) verification = {INFINITY, verification.tolerance, differs};
   }
   result.verification = verification;

@@ -87,6 +87,9 @@ class Product {
     device_.launch(function_, {tiles(), geometry_.threads, geometry_.dynamic_lds}, set.a, set.b,
                    set.scales_a, set.scales_b, device_c_, shape_.m, shape_.n, scaled_a_.padded);
   }
+  std::string difference(const std::vector<std::byte>& before) {
+    return device_.difference(before, device_c_, bytes_of(c.format));
+  }
   const Matrix& fetch() {
     c.data = device_.download<std::byte>(device_c_, device_c_.bytes());
     return c;
@@ -170,7 +173,7 @@ Measurement run(Device& device, const Params& params) {
       result.samples.push_back(result.work / ms * 1e-9);
     }
     device.stage("measure");
-    const std::string differs = difference(first, random.fetch().data, sizeof(float));
+    const std::string differs = random.difference(first);
     if (!differs.empty()) verification = {INFINITY, verification.tolerance, differs};
   }
   result.verification = verification;

@@ -56,19 +56,6 @@ Verification worse_of(const Verification& a, const Verification& b) {
   return share(b) > share(a) || (b.tolerance > 0 && a.tolerance == 0) ? b : a;
 }
 
-std::string difference(const std::vector<std::byte>& first, const std::vector<std::byte>& again,
-                       int element_bytes) {
-  if (first == again) return "";
-  const auto size = static_cast<std::size_t>(element_bytes);
-  std::size_t places = 0, where = 0;
-  for (std::size_t at = 0; at + size <= first.size() && at + size <= again.size(); at += size) {
-    if (std::memcmp(&first[at], &again[at], size) == 0) continue;
-    if (places++ == 0) where = at / size;
-  }
-  return "two runs of the same launch differ in " + std::to_string(places) +
-         " places, first at element " + std::to_string(where);
-}
-
 std::vector<double> Matrix::row_values(std::uint64_t row) const {
   std::vector<double> values(columns);
   read_row(row, values.data());

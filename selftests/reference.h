@@ -34,10 +34,6 @@ class Worst {
 /// The worse of two, each in units of its own tolerance.
 Verification worse_of(const Verification& a, const Verification& b);
 
-/// Says in how many places two results of the same launch differ, or nothing.
-std::string difference(const std::vector<std::byte>& first, const std::vector<std::byte>& again,
-                       int element_bytes);
-
 /// A matrix, row by row, in a format; rows are `stride` elements apart.
 struct Matrix {
   Format format = Format::fp32;

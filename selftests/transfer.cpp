@@ -1,5 +1,6 @@
 // Copies between host and device, and between devices; every byte is compared.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 
@@ -14,9 +15,10 @@ namespace {
 
 constexpr std::uint64_t kMiB = 1 << 20;
 
-std::uint64_t transfer_bytes(const Device& device, const Params& params) {
+/// `quick`: of a quick run, in MiB. Pinned pages take longer to get than to copy.
+std::uint64_t transfer_bytes(const Device& device, const Params& params, std::uint64_t quick) {
   if (params.transfer_bytes > 0) return (params.transfer_bytes + 7) / 8 * 8;
-  return pick<std::uint64_t>(device, params.size, 64 * 1024, 128 * kMiB, 512 * kMiB, 4 * kMiB);
+  return pick<std::uint64_t>(device, params.size, 64 * 1024, quick * kMiB, 512 * kMiB, 4 * kMiB);
 }
 
 void fill_random(std::uint8_t* to, std::uint64_t bytes, const Params& params) {
@@ -30,8 +32,12 @@ void fill_random(std::uint8_t* to, std::uint64_t bytes, const Params& params) {
 }
 
 Verification compare(const std::uint8_t* got, const std::uint8_t* expected, std::uint64_t bytes,
-                     const char* what) {
-  if (std::memcmp(got, expected, bytes) == 0) return {};
+                     const char* what, int threads) {
+  std::atomic<bool> same = true;
+  in_parallel(threads, bytes, [&](std::size_t, std::uint64_t first, std::uint64_t last) {
+    if (std::memcmp(got + first, expected + first, last - first) != 0) same = false;
+  });
+  if (same) return {};
   const auto at = std::mismatch(got, got + bytes, expected).first - got;
   return {INFINITY, 0, std::string(what) + ": byte " + std::to_string(at) + " differs"};
 }
@@ -53,7 +59,7 @@ enum class Way { to_device, to_host, both };
 
 template <Way way>
 Measurement run(Device& device, const Params& params) {
-  const std::uint64_t bytes = transfer_bytes(device, params);
+  const std::uint64_t bytes = transfer_bytes(device, params, 64);
   const Buffer pinned = device.host_buffer(bytes), back = device.host_buffer(bytes),
                there = device.buffer(bytes), other = device.buffer(bytes);
   fill_random(pinned.as<std::uint8_t>(), bytes, params);
@@ -83,7 +89,7 @@ Measurement run(Device& device, const Params& params) {
   result.data = "random words";
   device.stage("prepare");
   result.verification = compare(back.as<std::uint8_t>(), pinned.as<std::uint8_t>(), bytes,
-                                "after a copy to the device and back");
+                                "after a copy to the device and back", params.threads);
   device.stage("verify");
   if (!result.verification.ok()) return result;
 
@@ -120,8 +126,8 @@ Measurement run(Device& device, const Params& params) {
   }
   device.stage("measure");
   if constexpr (way != Way::to_device) {
-    result.verification =
-        compare(back.as<std::uint8_t>(), pinned.as<std::uint8_t>(), bytes, "after repeated copies");
+    result.verification = compare(back.as<std::uint8_t>(), pinned.as<std::uint8_t>(), bytes,
+                                  "after repeated copies", params.threads);
   }
   return result;
 }
@@ -129,7 +135,7 @@ Measurement run(Device& device, const Params& params) {
 Measurement run_peers(Device& device, const Params& params) {
   gpu::Runtime& runtime = device.runtime();
   const int self = device.info().index, count = must(runtime.device_count());
-  const std::uint64_t bytes = transfer_bytes(device, params);
+  const std::uint64_t bytes = transfer_bytes(device, params, 128);
   std::vector<std::uint8_t> data(bytes), back(bytes);
   fill_random(data.data(), bytes, params);
   const Buffer here = device.upload(data);
@@ -154,7 +160,8 @@ Measurement run_peers(Device& device, const Params& params) {
       must(runtime.use_device(peer));
       must(runtime.copy(reinterpret_cast<gpu::Pointer>(back.data()), there.pointer(), bytes,
                         gpu::CopyKind::device_to_host));
-      result.verification = compare(back.data(), data.data(), bytes, ("on " + name).c_str());
+      result.verification =
+          compare(back.data(), data.data(), bytes, ("on " + name).c_str(), params.threads);
       must(runtime.use_device(self));
       const Buffer returned(runtime, bytes);
       must(runtime.fill(returned.pointer(), 0, bytes));
@@ -162,7 +169,7 @@ Measurement run_peers(Device& device, const Params& params) {
       back = device.download<std::uint8_t>(returned, bytes);
       if (result.verification.ok()) {
         result.verification =
-            compare(back.data(), data.data(), bytes, ("back from " + name).c_str());
+            compare(back.data(), data.data(), bytes, ("back from " + name).c_str(), params.threads);
       }
       std::vector<double> samples;
       for (int i = 0; i < (params.time_limit_s > 0 ? 5 : 1); ++i) {
