@@ -42,6 +42,16 @@ bool is_system_folder(std::string_view folder) {
          folder == "/usr/lib" || folder == "/usr/local/lib" || folder == "/lib";
 }
 
+/// A name at the top of every system (the Filesystem Hierarchy Standard, and what adds to it).
+bool is_of_the_hierarchy(std::string_view name) {
+  static constexpr std::string_view kNames[] = {
+      "bin",    "boot",       "dev",   "etc", "home", "lib", "lib32", "lib64",
+      "libx32", "lost+found", "media", "mnt", "nix",  "opt", "proc",  "root",
+      "run",    "sbin",       "snap",  "srv", "sys",  "tmp", "usr",   "var"};
+  return name.starts_with('.') ||
+         std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
 /// A library that makes an application one of the GPU: ggml's back ends, llama.cpp's own.
 bool is_application_library(std::string_view name) {
   for (const std::string_view stem : {"libggml", "libllama", "libwhisper", "libstable-diffusion"}) {
@@ -64,7 +74,7 @@ class ApplicationReader {
                     const std::map<std::string, std::string>& environment, Software& software)
       : source_(source), loader_(loader), environment_(environment), software_(software) {}
 
-  void read(const std::vector<Service>& services) {
+  void read(const std::vector<Service>& services, bool in_container) {
     std::vector<std::string> path;
     const std::string folders = value_of("PATH");
     for (const std::string_view part : split(folders, ':')) {
@@ -80,6 +90,12 @@ class ApplicationReader {
     if (home.starts_with('/') && home.size() > 1) read_home(home);
     for (const std::string& name : list_of(source_, "/opt")) {
       if (!name.starts_with("rocm")) read_folder("/opt/" + name);
+    }
+    // Images keep what they are for at the top: /llama.cpp, /app, /workspace.
+    if (in_container) {
+      for (const std::string& name : list_of(source_, "/")) {
+        if (!is_of_the_hierarchy(name)) read_project("/" + name);
+      }
     }
     add_bundles();
   }
@@ -115,7 +131,7 @@ class ApplicationReader {
     }
   }
 
-  /// Names below the home folder, two levels: "~/llama.cpp/build/bin", "~/AI Tools/ollama/bin".
+  /// Engines that desktop programs fetch, and projects.
   void read_home(const std::string& home) {
     for (const char* folder :
          {"/.lmstudio/extensions/backends", "/.cache/lm-studio/extensions/backends"}) {
@@ -132,19 +148,19 @@ class ApplicationReader {
         read_folder(folder + "/" + back_end);
     }
     for (const std::string& name : list_of(source_, home)) {
-      if (name.starts_with('.')) continue;
-      const std::string path = home + "/" + name;
-      const auto stat = source_.lstat(path);
-      if (!stat || stat->type != FileStat::Type::dir) continue;
-      const std::vector<std::string> inner = read_folder(path);
-      for (const std::string& below : inner) {
-        const std::string small = lower(below);
-        if (small.find("llama") != std::string::npos ||
-            small.find("whisper") != std::string::npos ||
-            small.find("diffusion") != std::string::npos ||
-            small.find("ggml") != std::string::npos) {
-          read_folder(path + "/" + below);
-        }
+      if (!name.starts_with('.')) read_project(home + "/" + name);
+    }
+  }
+
+  /// A folder and what it holds of known names: "~/llama.cpp/build/bin", "~/AI Tools/ollama/bin".
+  void read_project(const std::string& path) {
+    const auto stat = source_.lstat(path);
+    if (!stat || stat->type != FileStat::Type::dir) return;
+    for (const std::string& below : read_folder(path)) {
+      const std::string small = lower(below);
+      if (small.find("llama") != std::string::npos || small.find("whisper") != std::string::npos ||
+          small.find("diffusion") != std::string::npos || small.find("ggml") != std::string::npos) {
+        read_folder(path + "/" + below);
       }
     }
   }
@@ -480,8 +496,9 @@ BuildTargets parse_cmake_cache(std::string_view text, const std::string& file) {
 
 void read_applications(Source& source, Loader& loader,
                        const std::map<std::string, std::string>& environment,
-                       const std::vector<Service>& services, Software& software) {
-  ApplicationReader(source, loader, environment, software).read(services);
+                       const std::vector<Service>& services, bool in_container,
+                       Software& software) {
+  ApplicationReader(source, loader, environment, software).read(services, in_container);
 }
 
 }  // namespace rocvet

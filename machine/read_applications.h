@@ -19,9 +19,9 @@ BuildTargets parse_cmake_cache(std::string_view text, const std::string& file);
 
 /// Fills applications (ollama, llama.cpp, whisper.cpp, LM Studio, Blender …), build_targets, and
 /// the bundles with a HIP of their own in software.rocm. Looks in the PATH, in services' programs,
-/// and two levels below the home folder.
+/// two levels below the home folder, and of an image below its top.
 void read_applications(Source& source, Loader& loader,
                        const std::map<std::string, std::string>& environment,
-                       const std::vector<Service>& services, Software& software);
+                       const std::vector<Service>& services, bool in_container, Software& software);
 
 }  // namespace rocvet

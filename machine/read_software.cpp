@@ -116,7 +116,8 @@ class SoftwareReader {
     }
     const std::vector<Service> none;
     const auto& services = machine_.access.services;
-    read_applications(source_, loader, environment_, services ? *services : none, software_);
+    read_applications(source_, loader, environment_, services ? *services : none,
+                      machine_.surroundings.container, software_);
     software_.host_libraries = read_host_libraries(source_, loader);
     software_.gcc = read_gcc(source_);
     read_opencl(source_, loader, environment_, software_);

@@ -580,6 +580,24 @@ TEST_CASE("web UIs, and the places where their environments lie") {
   CHECK(machine.software.python.size() == 7);
 }
 
+TEST_CASE("what an image is for lies at its top") {
+  FakeSource source;
+  source.file("/llama.cpp/build/bin/llama-server", "").file("/app/whisper.cpp/whisper-cli", "");
+  source.file("/usr/llama-cli", "").file("/data/other", "");
+  const auto names_in = [&](bool container) {
+    Machine machine;
+    machine.surroundings.container = container;
+    read_software(source, machine, {});
+    std::vector<std::string> paths;
+    for (const Application& one : machine.software.applications) paths.push_back(one.path);
+    std::sort(paths.begin(), paths.end());
+    return paths;
+  };
+  CHECK(names_in(true) == std::vector<std::string>{"/app/whisper.cpp/whisper-cli",
+                                                   "/llama.cpp/build/bin/llama-server"});
+  CHECK(names_in(false).empty());
+}
+
 TEST_CASE("a Python that a person names") {
   FakeSource source;
   source.file("/x/venv/pyvenv.cfg", "version = 3.11.4\n");
