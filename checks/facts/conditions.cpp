@@ -277,7 +277,10 @@ Truth libclc_absent(const Context& context) {
 /// Whether a framework or a program may bring a runtime of its own.
 Truth runtime_brought_along(const Context& context) {
   const Brought how = brought_core_library(context.machine).how;
-  return how == Brought::by_program ? Truth::yes : framework(context, "");
+  if (how == Brought::by_program) return Truth::yes;
+  // TensorFlow's wheels for ROCm take the system's.
+  return some_framework(context,
+                        [](std::string_view name) { return !name.starts_with("tensorflow"); });
 }
 
 /// What computes on GPUs, and what people call it.
