@@ -22,9 +22,13 @@ using Json = nlohmann::ordered_json;
 struct Expected {
   std::string test, unit;
   Expectation expectation;
+  const RatioRule* ratio = nullptr;  ///< with another test of the same run; the most demanding
 
   /// Of what healthy parts do, that has to be lost before the judge warns, or fails.
-  double loss_to_warn() const { return 1 - expectation.healthy / expectation.typical; }
+  double loss_alone() const { return 1 - expectation.healthy / expectation.typical; }
+  double loss_to_warn() const {
+    return ratio == nullptr ? loss_alone() : std::min(loss_alone(), 1 - ratio->least);
+  }
   double loss_to_fail() const { return 1 - expectation.floor / expectation.typical; }
 };
 
@@ -53,7 +57,12 @@ ExpectedPart expected_of(const Part& part, const std::vector<const SelfTest*>& t
     observation.unit = unit_of(test->id);
     observation.clock_mhz = clock_mhz;
     if (const auto expectation = expect(part, observation, data)) {
-      out.tests.push_back({observation.test, observation.unit, *expectation});
+      Expected one{observation.test, observation.unit, *expectation};
+      for (const RatioRule* rule : data.ratios(part.gfx, observation.test)) {
+        const bool more = one.ratio == nullptr || rule->least > one.ratio->least;
+        if (clock_mhz && more) one.ratio = rule;
+      }
+      out.tests.push_back(std::move(one));
     } else {
       out.unknown.push_back(observation.test);
     }
@@ -156,6 +165,10 @@ std::string text_of(const ExpectedPart& one) {
            (e.clock_mhz ? ", at " + fixed(*e.clock_mhz, 0) + " MHz" : "") +
            (e.correction.empty() ? "" : ", " + printable(e.correction)) + ": " +
            printable(e.source) + "\n";
+    if (test.ratio != nullptr && 1 - test.ratio->least < test.loss_alone())
+      out += "                    alone " + percent(test.loss_alone()) + ", beside " +
+             printable(test.ratio->of) + " " + percent(1 - test.ratio->least) + ": " +
+             printable(test.ratio->source) + "\n";
   }
   if (!one.unknown.empty()) out += "  nothing is known for: " + join(one.unknown, ", ") + "\n";
   return out;
@@ -170,17 +183,22 @@ Json json_of(const ExpectedPart& one) {
   Json tests = Json::array();
   for (const Expected& test : one.tests) {
     const Expectation& e = test.expectation;
-    tests.push_back(
-        {{"test", test.test},
-         {"unit", test.unit},
-         {"typical", e.typical},
-         {"healthy", e.healthy},
-         {"floor", e.floor},
-         {"smallest_loss", {{"warn", test.loss_to_warn()}, {"fail", test.loss_to_fail()}}},
-         {"at_clock_mhz", or_null(e.clock_mhz)},
-         {"basis", e.basis},
-         {"source", e.source},
-         {"correction", e.correction}});
+    tests.push_back({{"test", test.test},
+                     {"unit", test.unit},
+                     {"typical", e.typical},
+                     {"healthy", e.healthy},
+                     {"floor", e.floor},
+                     {"smallest_loss",
+                      {{"warn", test.loss_to_warn()},
+                       {"warn_alone", test.loss_alone()},
+                       {"fail", test.loss_to_fail()}}},
+                     {"beside", test.ratio == nullptr
+                                    ? Json(nullptr)
+                                    : Json{{"test", test.ratio->of}, {"least", test.ratio->least}}},
+                     {"at_clock_mhz", or_null(e.clock_mhz)},
+                     {"basis", e.basis},
+                     {"source", e.source},
+                     {"correction", e.correction}});
   }
   return {{"gpu", one.part.name},
           {"gfx", one.part.gfx},

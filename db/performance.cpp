@@ -12,6 +12,7 @@
 
 extern "C" const char rocvet_performance_rates[], rocvet_performance_rates_end[];
 extern "C" const char rocvet_performance_issue[], rocvet_performance_issue_end[];
+extern "C" const char rocvet_performance_ratios[], rocvet_performance_ratios_end[];
 extern "C" const char rocvet_performance_parts[], rocvet_performance_parts_end[];
 extern "C" const char rocvet_performance_bands[], rocvet_performance_bands_end[];
 extern "C" const char rocvet_performance_published[], rocvet_performance_published_end[];
@@ -152,6 +153,17 @@ IssueShare read_share(Row& row) {
   return share;
 }
 
+RatioRule read_ratio(Row& row) {
+  RatioRule rule;
+  rule.test = row.text("test", true);
+  rule.of = row.text("of", true);
+  rule.gfx = row.texts("gfx", false);
+  rule.least = row.number("least", true).value_or(0);
+  rule.source = row.text("source", true);
+  rule.checked = row.text("checked", true);
+  return rule;
+}
+
 OtherPart read_part(Row& row) {
   OtherPart part;
   part.name = row.text("name", true);
@@ -183,12 +195,13 @@ Result<PerformanceData> PerformanceData::parse(std::string_view toml, const std:
   if (!root) return root.error();
   PerformanceData data;
   for (const auto& [key, array] : root->members) {
-    const bool known =
-        key == "figure" || key == "rate" || key == "band" || key == "issue" || key == "part";
+    const bool known = key == "figure" || key == "rate" || key == "band" || key == "issue" ||
+                       key == "ratio" || key == "part";
     if (!known || array.kind != TomlNode::Kind::array) {
       return malformed(
           file + ":" + std::to_string(array.line) + ":" + std::to_string(array.column),
-          "expected [[figure]], [[rate]], [[band]], [[issue]] or [[part]], not '" + key + "'");
+          "expected [[figure]], [[rate]], [[band]], [[issue]], [[ratio]] or [[part]], not '" + key +
+              "'");
     }
     for (const TomlNode& node : array.items) {
       Row row(node, file);
@@ -196,6 +209,7 @@ Result<PerformanceData> PerformanceData::parse(std::string_view toml, const std:
       if (key == "rate") data.rates_.push_back(read_rates(row));
       if (key == "band") data.bands_.push_back(read_band(row));
       if (key == "issue") data.shares_.push_back(read_share(row));
+      if (key == "ratio") data.ratios_.push_back(read_ratio(row));
       if (key == "part") data.others_.push_back(read_part(row));
       if (auto problem = row.error()) return *problem;
     }
@@ -213,6 +227,7 @@ const PerformanceData& PerformanceData::embedded() {
     };
     add(rocvet_performance_rates, rocvet_performance_rates_end, "db/performance/rates.toml");
     add(rocvet_performance_issue, rocvet_performance_issue_end, "db/performance/issue.toml");
+    add(rocvet_performance_ratios, rocvet_performance_ratios_end, "db/performance/ratios.toml");
     add(rocvet_performance_parts, rocvet_performance_parts_end, "db/performance/parts.toml");
     add(rocvet_performance_bands, rocvet_performance_bands_end, "db/performance/bands.toml");
     add(rocvet_performance_published, rocvet_performance_published_end,
@@ -250,6 +265,7 @@ void PerformanceData::add(const PerformanceData& other) {
   rates_.insert(rates_.end(), other.rates_.begin(), other.rates_.end());
   bands_.insert(bands_.end(), other.bands_.begin(), other.bands_.end());
   shares_.insert(shares_.end(), other.shares_.begin(), other.shares_.end());
+  ratios_.insert(ratios_.end(), other.ratios_.begin(), other.ratios_.end());
   others_.insert(others_.end(), other.others_.begin(), other.others_.end());
 }
 
@@ -292,6 +308,15 @@ double PerformanceData::issue_share(std::string_view gfx, std::string_view test)
     if (is_for(share.gfx, gfx) && glob_match(share.test, test)) return share.share;
   }
   return 1;
+}
+
+std::vector<const RatioRule*> PerformanceData::ratios(std::string_view gfx,
+                                                      std::string_view test) const {
+  std::vector<const RatioRule*> rules;
+  for (const RatioRule& rule : ratios_) {
+    if (rule.test == test && is_for(rule.gfx, gfx)) rules.push_back(&rule);
+  }
+  return rules;
 }
 
 }  // namespace rocvet

@@ -45,6 +45,15 @@ struct IssueShare {
   std::string source;
 };
 
+/// What holds between two self-tests of one GPU in one run: their kernels differ in the type alone.
+/// Shares are of what a kernel's code can issue at the clock that was counted.
+struct RatioRule {
+  std::string test, of;          ///< ids
+  std::vector<std::string> gfx;  ///< empty: every target
+  double least = 0;              ///< of the share that `of` reaches, at which a GPU is well
+  std::string source, checked;
+};
+
 /// A part that is not AMD's, which our kernels are verified on.
 struct OtherPart {
   std::string name, gfx;  ///< gfx: "sm_90"
@@ -83,6 +92,7 @@ class PerformanceData {
   const EfficiencyBand* band(std::string_view gfx, std::string_view test, bool library,
                              bool clock_read = false) const;
   double issue_share(std::string_view gfx, std::string_view test) const;  ///< 1: not known
+  std::vector<const RatioRule*> ratios(std::string_view gfx, std::string_view test) const;
   const std::vector<PerformanceFigure>& figures() const { return figures_; }
   const std::vector<OtherPart>& other_parts() const { return others_; }
 
@@ -93,6 +103,7 @@ class PerformanceData {
   std::vector<PerformanceRates> rates_;
   std::vector<EfficiencyBand> bands_;
   std::vector<IssueShare> shares_;
+  std::vector<RatioRule> ratios_;
   std::vector<OtherPart> others_;
 };
 

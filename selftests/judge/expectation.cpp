@@ -41,6 +41,10 @@ double power_share(const Part& part) {
   return std::clamp(*part.power_cap_w / *part.power_cap_default_w, 0.1, 1.0);
 }
 
+std::string type_of(const std::string& test) {
+  return test.substr(test.find('.') + 1);
+}
+
 std::string partition_text(const Part& part) {
   if (part.partition_share >= 1) return "";
   return "a partition of " + fixed(part.partition_share * 100, 0) + " % of the GPU";
@@ -68,11 +72,36 @@ std::optional<double> theoretical_peak(const Part& part, const std::string& test
     return *part.memory_gbs * part.partition_share;
   }
   if (is_compute(test)) {
-    const auto rate = data.rate(part.gfx, test.substr(test.find('.') + 1));
+    const auto rate = data.rate(part.gfx, type_of(test));
     if (!rate || !part.compute_units || !part.clock_mhz) return std::nullopt;
     return *part.compute_units * *part.clock_mhz * *rate / 1e6;
   }
   return std::nullopt;
+}
+
+std::optional<RatioExpectation> expect_from_others(const Part& part, const Observation& observation,
+                                                   const PerformanceData& data) {
+  /// What a unit's code can issue, in the unit of the rates.
+  const auto reach = [&](const std::string& test, const std::optional<double>& clock_mhz,
+                         double balance) -> std::optional<double> {
+    const auto rate = data.rate(part.gfx, type_of(test));
+    if (!rate || !clock_mhz) return std::nullopt;
+    return *rate * *clock_mhz * data.issue_share(part.gfx, test) * balance;
+  };
+  const auto own = reach(observation.test, observation.clock_mhz, observation.balance);
+  if (!own || observation.library) return std::nullopt;
+  std::optional<RatioExpectation> most;
+  for (const RatioRule* rule : data.ratios(part.gfx, observation.test)) {
+    for (const OtherFigure& other : observation.others) {
+      if (other.test != rule->of) continue;
+      const auto its = reach(other.test, other.clock_mhz, other.balance);
+      if (!its) continue;
+      const double typical = other.value * *own / *its;
+      if (!most || rule->least * typical > most->healthy)
+        most = {&other, typical, rule->least * typical};
+    }
+  }
+  return most;
 }
 
 std::optional<Expectation> expect(const Part& part, const Observation& observation,

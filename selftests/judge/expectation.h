@@ -25,6 +25,16 @@ struct Expectation {
 std::optional<Expectation> expect(const Part& part, const Observation& observation,
                                   const PerformanceData& data, double work = 0);
 
+/// What another self-test of the same run tells of this one (RatioRule).
+struct RatioExpectation {
+  const OtherFigure* of = nullptr;
+  double typical = 0;  ///< the same share of what the code can issue
+  double healthy = 0;  ///< below it one should look
+};
+/// The most demanding; nullopt: no rule, or the clock of one of the two was not counted.
+std::optional<RatioExpectation> expect_from_others(const Part& part, const Observation& observation,
+                                                   const PerformanceData& data);
+
 /// The theoretical peak of the part for a test, in GB/s or TFLOP/s; nullopt when a figure is
 /// missing.
 std::optional<double> theoretical_peak(const Part& part, const std::string& test,

@@ -42,12 +42,24 @@ bool below_peers(double value, const std::vector<double>& peers) {
   return 0.6745 * (middle - value) / spread > kZLimit;
 }
 
+/// A figure that is like no other fault: low beside what the same kernel does in another type.
+std::optional<ShortfallReason> below_its_like(const Part& part, const Observation& observation,
+                                              const PerformanceData& data) {
+  const auto ratio = expect_from_others(part, observation, data);
+  if (!ratio || observation.value >= ratio->healthy) return std::nullopt;
+  return ShortfallReason{"below-its-like", percent(observation.value, ratio->typical) +
+                                               " of what " + ratio->of->test + " (" +
+                                               fixed(ratio->of->value, 1) + " " + ratio->of->unit +
+                                               ") lets expect of the same code at this clock"};
+}
+
 Judgement judge(const Part& part, const Observation& observation, const Telemetry& telemetry,
                 const PerformanceData& data, double work) {
   Judgement out;
   out.expectation = expect(part, observation, data, work);
   const bool low_among_peers = below_peers(observation.value, observation.peers);
-  if (!out.expectation && !low_among_peers) {
+  auto low_beside_others = below_its_like(part, observation, data);
+  if (!out.expectation && !low_among_peers && !low_beside_others) {
     out.summary = observation.peers.size() < kFewestPeers
                       ? "measured, nothing to compare with"
                       : "like its peers; no expectation for this part";
@@ -57,7 +69,13 @@ Judgement judge(const Part& part, const Observation& observation, const Telemetr
   const bool below_floor = expectation != nullptr && observation.value < expectation->floor;
   const bool below_healthy = expectation != nullptr && observation.value < expectation->healthy;
   if (!below_healthy && !low_among_peers) {
-    out.summary = of_healthy(observation.value, *expectation);
+    if (expectation != nullptr) out.summary = of_healthy(observation.value, *expectation);
+    if (low_beside_others) {
+      out.verdict = Verdict::warn;
+      out.summary += (out.summary.empty() ? "" : "; ") + low_beside_others->text;
+      out.explanations.push_back(std::move(*low_beside_others));
+      return out;
+    }
     // Right for its clock: whether the clock is right is another question.
     if (!expectation->clock_mhz) return out;
     if (auto slow = explain_clock(part, observation, telemetry)) {

@@ -62,6 +62,19 @@ std::vector<double> peers_of(const TestResult& result, const std::vector<TestRes
   return peers;
 }
 
+/// Right figures of the same device with the same regime, by any other test.
+std::vector<OtherFigure> others_of(const TestResult& result, const std::vector<TestResult>& all) {
+  std::vector<OtherFigure> others;
+  for (const TestResult& other : all) {
+    if (&other == &result || other.device != result.device || !other.performance ||
+        other.verdict != Verdict::pass || other.performance->regime != result.performance->regime)
+      continue;
+    others.push_back({other.id, other.performance->unit, other.performance->median, other.clock_mhz,
+                      other.balance});
+  }
+  return others;
+}
+
 void add(std::vector<std::pair<std::string, double>>& out, const char* name,
          const std::optional<double>& value) {
   if (value) out.emplace_back(name, *value);
@@ -143,6 +156,7 @@ void judge_results(std::vector<TestResult>& results, const Machine& machine,
     observation.clock_mhz = result.clock_mhz ? result.clock_mhz : telemetry.clock_mhz;
     observation.balance = result.balance;
     observation.peers = peers_of(measured[i], measured);
+    observation.others = others_of(measured[i], measured);
     apply(result, judge(*part, observation, telemetry, performance, result.work));
   }
 }

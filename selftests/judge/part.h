@@ -63,6 +63,15 @@ struct Telemetry {
   std::vector<std::string> debug_environment;  ///< variables that slow things down, NAME=VALUE
 };
 
+/// Another self-test of the same GPU in the same run, whose answers were right.
+struct OtherFigure {
+  std::string test;
+  std::string unit;
+  double value = 0;  ///< median
+  std::optional<double> clock_mhz;
+  double balance = 1;
+};
+
 /// One measured figure.
 struct Observation {
   std::string test;  ///< "gemm.fp16", "bandwidth.copy"
@@ -76,6 +85,7 @@ struct Observation {
       own_fraction;  ///< of a library result: what our own kernel reached of its expectation
   std::optional<double> clock_mhz;  ///< of the engine under load, counted or read
   double balance = 1;  ///< how evenly the blocks fall on the units: the share of their time in use
+  std::vector<OtherFigure> others;  ///< of the same GPU and run
 };
 
 }  // namespace rocvet

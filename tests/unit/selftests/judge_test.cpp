@@ -371,6 +371,61 @@ TEST_CASE("a clock that stands still without a reason warns; at the power limit 
   CHECK(judge(part, seen, telemetry, data).verdict == Verdict::pass);
 }
 
+TEST_CASE("what one type reaches tells what the same kernel must reach in another") {
+  Part part;
+  part.gfx = "gfx1100";
+  part.name = "a card that nobody measured";
+  part.compute_units = 96;
+  part.clock_mhz = 2500;
+  const PerformanceData& data = PerformanceData::embedded();
+  Observation seen{.test = "gemm.fp16", .unit = "TFLOP/s", .value = 80};
+  seen.clock_mhz = 2400;
+  const auto with = [&](double bf16, double clock_mhz) {
+    Observation one = seen;
+    one.others = {{"gemm.fp32", "TFLOP/s", 20, 2400, 1},
+                  {"gemm.bf16", "TFLOP/s", bf16, clock_mhz, 1}};
+    return judge(part, one, {}, data);
+  };
+  CHECK(judge(part, seen, {}, data).verdict == Verdict::pass);
+  CHECK(with(80, 2400).verdict == Verdict::pass);
+  CHECK(with(97, 2400).verdict == Verdict::pass);
+  // A quarter less than it should.
+  const Judgement low = with(107, 2400);
+  CHECK(low.verdict == Verdict::warn);
+  CHECK(low.explanations.front().id == "below-its-like");
+  CHECK(low.summary.find("75 % of what gemm.bf16 (107.0 TFLOP/s) lets expect") !=
+        std::string::npos);
+  // Half as much at half the clock is as well.
+  CHECK(with(107, 3200).verdict == Verdict::pass);
+  CHECK(with(60, 1200).verdict == Verdict::warn);
+  // Better than the other is no fault of this one; nor is another whose clock nobody counted.
+  CHECK(with(40, 2400).verdict == Verdict::pass);
+  Observation unread = seen;
+  unread.others = {{"gemm.bf16", "TFLOP/s", 200, std::nullopt, 1}};
+  CHECK(judge(part, unread, {}, data).verdict == Verdict::pass);
+  seen.clock_mhz.reset();
+  CHECK(with(200, 2400).verdict == Verdict::pass);
+}
+
+TEST_CASE("the rules between tests hold in every run of a healthy H200") {
+  std::map<std::string, std::vector<MeasuredRow>> runs;
+  for (const MeasuredRow& row : h200_runs()) runs[row.run].push_back(row);
+  for (const auto& [name, rows] : runs) {
+    for (const MeasuredRow& row : rows) {
+      Observation seen = row.observation;
+      for (const MeasuredRow& other : rows) {
+        if (&other == &row) continue;
+        const Observation& its = other.observation;
+        seen.others.push_back({its.test, its.unit, its.value, its.clock_mhz, its.balance});
+      }
+      CAPTURE(name);
+      CAPTURE(seen.test);
+      const auto ratio = expect_from_others(h200(""), seen, PerformanceData::embedded());
+      if (ratio) CHECK(seen.value >= ratio->healthy);
+    }
+  }
+}
+
 TEST_CASE("a reason for a low clock, and that there is none, are not said of the same result") {
   Part part = h200("");
   part.power_cap_w = part.power_cap_default_w = 700;
@@ -399,6 +454,7 @@ TEST_CASE("performance data: mistakes have a position") {
       {"[[rate]]\ngfx = ['gfx900']\nper_cu_clock = { fp32 = -1 }\nsource = 's'\n", "positive"},
       {"[[rate]]\ngfx = ['gfx900']\nper_cu_clock = { fp32 = 1 }\nsource = 's'\ntypo = 1\n",
        "unknown key 'typo'"},
+      {"[[ratio]]\ntest = 'a'\nof = 'b'\n", "'least' is missing"},
       {"[[figre]]\n", "figre"},
   };
   for (const Row& row : rows) {
