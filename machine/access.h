@@ -47,6 +47,7 @@ struct UdevRule {
 /// A systemd service that serves models or otherwise starts GPU work, with its drop-ins merged.
 struct Service {
   std::string name;                ///< "ollama.service"
+  std::string description;         ///< of its unit, as systemd's log calls it
   std::vector<std::string> files;  ///< unit first, drop-ins after
   std::string user, group;
   std::vector<std::string> supplementary_groups;

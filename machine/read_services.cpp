@@ -54,6 +54,14 @@ constexpr std::string_view kNames[] = {
     "*plexmediaserver*",
     "*rocm*",
     "*amdgpu*",
+    // Fans, clocks, meters.
+    "*amdfan*",
+    "lactd.service",
+    "*corectrl*",
+    "coolercontrol*",
+    "radeon-profile*",
+    "*gpu-exporter*",
+    "*device-metrics-exporter*",
 };
 
 constexpr std::size_t kMostServices = 1000;  // each account is looked up
@@ -152,6 +160,7 @@ void apply_unit_file(std::string_view text, Service& service) {
     if (equals == std::string::npos) continue;
     const std::string key(trim(std::string_view(whole).substr(0, equals)));
     const std::string value(trim(std::string_view(whole).substr(equals + 1)));
+    if (section == "[Unit]" && key == "Description") service.description = value;
     if (section == "[Unit]" &&
         (key == "After" || key == "Wants" || key == "Requires" || key == "BindsTo")) {
       for (const std::string_view unit : words(value)) service.after.emplace_back(unit);

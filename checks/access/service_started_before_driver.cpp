@@ -150,6 +150,66 @@ bool looks_once(const Service& service) {
   return true;
 }
 
+/// Fans, clocks, meters. Many wait for the GPU themselves: that they start early is no fault alone.
+bool is_tool(const Service& service) {
+  for (const std::string_view part : {"amdgpu", "amdfan", "lactd", "corectrl", "coolercontrol",
+                                      "radeon-profile", "exporter", "rocm-smi"}) {
+    if (service.name.find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
+/// "systemd[1]: Started lactd.service - AMDGPU Control Daemon.", before systemd 249 without the
+/// name.
+bool says_started(std::string_view line, const Service& service) {
+  constexpr std::string_view kStarted = ": Started ";
+  const std::size_t at = line.find(kStarted);
+  if (at == line.npos || line.substr(0, at).find("systemd[") == line.npos) return false;
+  std::string_view unit = line.substr(at + kStarted.size());
+  if (unit.starts_with(service.name + " ")) return true;
+  if (unit.ends_with('.')) unit.remove_suffix(1);
+  return !service.description.empty() && unit == service.description;
+}
+
+/// The line in which systemd says that it started the unit before the first GPU was there; "".
+std::string line_of_early_start(const Context& context, const Service& service,
+                                const LineTime& ready) {
+  std::string found;
+  if (context.machine.kernel_log) {
+    for (const KernelLine& line : context.machine.kernel_log->lines) {
+      LineTime time;
+      time.boot = line.seconds;
+      if (found.empty() && is_before(time, ready) && says_started(line.text, service))
+        found = line.text;
+    }
+  }
+  if (!found.empty() || !context.machine.app_log) return found;
+  each_line(*context.machine.app_log, [&](std::string_view line) {
+    if (found.empty() && says_started(line, service) && is_before(line_time(line), ready))
+      found = line;
+  });
+  return found;
+}
+
+/// A line by which a program missed a file of amdgpu's that is here now, where somebody speaks of a
+/// boot; "" where there is none.
+std::string missed_at_boot(const Context& context) {
+  const Machine& machine = context.machine;
+  if (!person_speaks(context) || !app_log_has_one(context, "at-boot")) return "";
+  const bool node = std::ranges::any_of(
+      machine.gpus, [](const Gpu& gpu) { return gpu.render_minor.has_value(); });
+  std::string found;
+  each_line(*machine.app_log, [&](std::string_view line) {
+    if (!found.empty() || line.size() > kLongestLine) return;
+    const bool there =
+        (line.find("/sys/module/amdgpu") != line.npos && machine.driver.amdgpu.has_value()) ||
+        (line.find("/dev/dri/renderD") != line.npos && node);
+    if (there && contains_one(lower(line), context.db.knowledge().words("finds-no-file")))
+      found = line;
+  });
+  return found;
+}
+
 /// A unit of a GPU's tool (fans, clocks) that systemd saw fail, where somebody says that it is so
 /// after a boot; "" where there is none.
 std::string failed_at_boot(const Context& context) {
@@ -209,7 +269,16 @@ std::vector<Finding> run(const Context& context) {
   std::string server;
   if (services) {
     for (const Service& service : *services) {
-      if (!looks_once(service)) continue;
+      if (!looks_once(service) || (is_tool(service) && !someone_complains(context))) continue;
+      if (const std::string line = line_of_early_start(context, service, ready); !line.empty()) {
+        findings.push_back(warning(service.name + " was started before amdgpu offered a GPU")
+                               .about(service.name)
+                               .saw(line.substr(0, 240))
+                               .fix(steps_for(service.name))
+                               .verify("rocvet check --only service-started-before-driver")
+                               .root());
+        continue;
+      }
       if (service.started.is_missing()) continue;  // it does not run
       ++servers;
       server = service.name;
@@ -232,6 +301,17 @@ std::vector<Finding> run(const Context& context) {
                            .saw(told.line.substr(0, 240))
                            .fix(steps_for(servers == 1 ? server : "SERVICE"))
                            .root());
+  }
+  if (findings.empty()) {
+    if (const std::string line = missed_at_boot(context); !line.empty()) {
+      findings.push_back(
+          warning(
+              "a program looked for amdgpu's files as the machine started, before they were there")
+              .saw(line.substr(0, 240))
+              .sees("gpu-service-failed-at-boot")
+              .fix(steps_for(servers == 1 ? server : "SERVICE"))
+              .root());
+    }
   }
   const std::string unit = findings.empty() ? failed_at_boot(context) : "";
   if (!unit.empty()) {
