@@ -77,7 +77,7 @@ def tensor_map(tensor, element_bytes, dims, strides, box):
     """Innermost dimension first; strides in bytes, without the innermost; 128-byte swizzle."""
     kinds = driver.CUtensorMapDataType
     kind = {1: kinds.CU_TENSOR_MAP_DATA_TYPE_UINT8, 2: kinds.CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
-            4: kinds.CU_TENSOR_MAP_DATA_TYPE_UINT32}[element_bytes]
+            4: kinds.CU_TENSOR_MAP_DATA_TYPE_UINT32, 8: kinds.CU_TENSOR_MAP_DATA_TYPE_UINT64}[element_bytes]
     made = check(driver.cuTensorMapEncodeTiled(
         kind, len(dims), tensor.data_ptr(), [driver.cuuint64_t(d) for d in dims],
         [driver.cuuint64_t(s) for s in strides], [driver.cuuint32_t(b) for b in box],
@@ -169,11 +169,13 @@ class Gemm:
             cluster = 2
             arguments = [tensor_map(x, size, (k, rows), (x.shape[1] * size,), (128 // size, box))
                          for x, rows, box in ((a, m, block_m), (b, n, block_n // cluster))]
-            arguments += [tensor_map(c, 4, (n, m), (c.shape[1] * 4,), (32, 16)), m, n, k]
+            sum_size = c.element_size()
+            arguments += [tensor_map(c, sum_size, (n, m), (c.shape[1] * sum_size,), (128 // sum_size, 16)), m, n, k]
             grid = torch.cuda.get_device_properties(0).multi_processor_count // cluster * cluster
             return lambda: self.module.launch(f"gemm_{kind}_sm90", grid, threads, shared, arguments)
         if maps:
-            threads, block_m, block_n, shared = 256, 128, 256, 3 * 384 * 64
+            threads, block_m, block_n, shared = (256, 128, 128, 3 * 256 * 128) if kind == "fp64" else (
+                256, 128, 256, 3 * 384 * 64)
         blocks = -(-m // block_m) * -(-n // block_n)
         arguments = [a, b, c, m, n, k, a.shape[1], b.shape[1], c.shape[1]]
         return lambda: self.module.launch(f"gemm_{kind}", blocks, threads, shared, arguments)
@@ -250,8 +252,12 @@ class Attention:
             arguments = [q, k, v] + tail
             if maps:
                 threads, block, shared = 256, 64, 0
-        blocks = batch * heads * -(-queries // block)
-        action = lambda: self.modules[kind, d].launch(name, blocks, threads, shared, arguments)
+        blocks = grid = batch * heads * -(-queries // block)
+        if maps and not plain:
+            arguments.append(blocks)
+            if not causal:
+                grid = min(blocks, torch.cuda.get_device_properties(0).multi_processor_count)
+        action = lambda: self.modules[kind, d].launch(name, grid, threads, shared, arguments)
         action()
         # float64 on some heads and queries
         error = worst = 0.0

@@ -92,13 +92,17 @@ class Attention {
   }
   void launch() {
     const Operands& set = sets_[next_++ % sets_.size()];
-    const gpu::Launch grid{blocks(), geometry_.threads, geometry_.dynamic_lds};
+    gpu::Launch grid{blocks(), geometry_.threads, geometry_.dynamic_lds};
     const auto causal = static_cast<std::uint32_t>(shape_.causal);
     const std::uint32_t kv_heads = shape_.heads / shape_.group;
     const float scale_of_exp2 = scale() * 1.44269504088896340736f;  // log2(e)
     if (geometry_.cluster != 0) {
+      // As many as run at once take the blocks in turn, unless these differ in length: then the
+      // device deals them out.
+      const auto units = static_cast<std::uint32_t>(device_.info().compute_units);
+      if (!shape_.causal) grid.blocks = std::min(blocks(), units);
       device_.launch(function_, grid, set.map_q, set.map_k, set.map_v, device_o_, shape_.heads,
-                     kv_heads, shape_.q_len, shape_.kv_len, causal, scale_of_exp2);
+                     kv_heads, shape_.q_len, shape_.kv_len, causal, scale_of_exp2, blocks());
     } else {
       device_.launch(function_, grid, set.q, set.k, set.v, device_o_, shape_.heads, kv_heads,
                      shape_.q_len, shape_.kv_len, causal, scale_of_exp2);

@@ -194,8 +194,8 @@ class CudaRuntime final : public Runtime {
   }
   Result<TensorMap> tensor_map(const TensorBox& box) override {
     if (api_.tensor_map == nullptr) return unsupported("cuTensorMapEncodeTiled");
-    // CUtensorMapDataType: UINT8, UINT16, UINT32
-    const int kind = box.element_bytes == 1 ? 0 : box.element_bytes == 2 ? 1 : 2;
+    // CUtensorMapDataType: UINT8, UINT16, UINT32, UINT64
+    const int bytes = box.element_bytes, kind = bytes == 8 ? 4 : bytes / 2;
     constexpr int kNoInterleave = 0, kSwizzle128 = 3, kPromote256 = 3, kZeros = 0;
     const std::array<std::uint32_t, 3> every{1, 1, 1};
     alignas(64) TensorMap map;

@@ -41,7 +41,7 @@ struct Launch {
 /// outside.
 struct TensorBox {
   Pointer base = 0;
-  int element_bytes = 2;  ///< 1, 2 or 4
+  int element_bytes = 2;  ///< 1, 2, 4 or 8
   int dimensions = 2;     ///< 2 or 3
   std::array<std::uint64_t, 3> size{};
   std::array<std::uint64_t, 2> stride_bytes{};  ///< of the second and third dimension

@@ -79,15 +79,16 @@ ROCVET_ATTENTION(attention_bf16_d128, Type::bf16, 128)
 
 #if ROCVET_SM90
 /// The same on Hopper: Q, K and V are tensor maps of three dimensions, d, row and head (of all
-/// batches), in boxes of 64 columns and block_m (Q) or block_n (K, V) rows.
+/// batches), in boxes of 64 columns and block_m (Q) or block_n (K, V) rows. `blocks` are shared
+/// out to the blocks of the grid.
 #define ROCVET_ATTENTION_SM90(name, type, d)                                                    \
   extern "C" __global__ void __launch_bounds__(AttentionSm90<type, d>::kThreads, 1)             \
       name(const __grid_constant__ TensorMap q, const __grid_constant__ TensorMap k,            \
            const __grid_constant__ TensorMap v, u16* o, u32 heads, u32 kv_heads, u32 queries,   \
-           u32 keys, u32 causal, float scale) {                                                 \
+           u32 keys, u32 causal, float scale, u32 blocks) {                                     \
     ROCVET_DYNAMIC_SHARED(shared);                                                              \
     AttentionSm90<type, d>::run(&q, &k, &v, o, {heads, kv_heads, queries, keys, causal, scale}, \
-                                shared);                                                        \
+                                blocks, shared);                                                \
   }
 
 ROCVET_ATTENTION_SM90(attention_fp16_d64_sm90, Type::fp16, 64)

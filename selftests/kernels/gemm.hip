@@ -32,7 +32,7 @@ ROCVET_DEVICE void describe_gemm(Geometry* all) {
     one = {G::kThreads,        G::kBlockM, G::kBlockN,
            dynamic_bytes<G>(), 0,          static_cast<u32>(fp8_format(kIsa))};
 #if ROCVET_SM90
-    if constexpr (bytes_of(type) <= 2) {
+    if constexpr (type != Type::fp32) {
       using H = GemmSm90<type>;
       one = {H::kThreads, H::kBlockM, H::kBlockN, H::kSharedBytes, H::kCluster, one.fp8};
     }
@@ -88,6 +88,7 @@ ROCVET_GEMM_SM90(gemm_fp16_sm90, Type::fp16)
 ROCVET_GEMM_SM90(gemm_bf16_sm90, Type::bf16)
 ROCVET_GEMM_SM90(gemm_fp8_sm90, Type::fp8)
 ROCVET_GEMM_SM90(gemm_int8_sm90, Type::int8)
+ROCVET_GEMM_SM90(gemm_fp64_sm90, Type::fp64)
 #endif
 
 /// Writes one Geometry per Type.

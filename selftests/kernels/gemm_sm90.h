@@ -1,24 +1,26 @@
 // C = A * B^T on Hopper: one block per multiprocessor walks over the tiles of C. A producer warp
 // keeps four stages of shared memory filled through the tensor copy engine; two warpgroups multiply
-// 64 x 256 each. Two blocks form a cluster: they share the rows of B, of which each fetches a half
-// for both. Sums leave through two small pieces of shared memory per warp: a multiprocessor writes
-// some 27 bytes a cycle however it is asked, so that what still waits there is written while the
-// next tile is multiplied (0.94 to 0.97 of cuBLAS in fp16 at 4096 on an H200).
+// 64 x 256 each (fp64: five stages, 64 x 128). Two blocks form a cluster: they share the rows of B,
+// of which each fetches a half for both. Sums leave through two small pieces of shared memory per
+// warp: a multiprocessor writes some 27 bytes a cycle however it is asked, so that what still waits
+// there is written while the next tile is multiplied (0.94 to 0.97 of cuBLAS in fp16 at 4096 on an
+// H200).
 #pragma once
 
-#include "geometry.h"
-#include "sm90.h"
+#include "gemm_sm90_sums.h"
 
 #if ROCVET_SM90
 namespace rocvet::kernel {
 
 template <Type type>
 struct GemmSm90 {
-  static constexpr int kConsumers = 2, kThreads = 128 * (kConsumers + 1), kStages = 4, kCluster = 2;
-  static constexpr int kBlockM = 64 * kConsumers, kBlockN = 256, kStep = 128;  // kStep: bytes of K
+  using Sums = SumsSm90<type>;
+  static constexpr int kConsumers = 2, kThreads = 128 * (kConsumers + 1), kCluster = 2;
+  static constexpr int kBlockM = 64 * kConsumers, kBlockN = Sums::kColumns;
+  static constexpr int kStages = Sums::kStages, kStep = 128;  // kStep: bytes of K
   static constexpr int kStageBytes = (kBlockM + kBlockN) * kStep;
-  // A piece: a warp's rows, 128 bytes of each.
-  static constexpr int kPieceColumns = 32, kPieceBytes = kSumRows * 128;
+  // A piece: 16 rows of a warp's sums, 128 bytes of each; a warp has 8.
+  static constexpr int kPieceBytes = kSumRows * 128;
   static constexpr int kPieces = 2;  // of a warp, under way
   static constexpr int kPiecesBytes = 4 * kConsumers * kPieces * kPieceBytes;
   static constexpr int kSharedBytes = kStages * kStageBytes + kPiecesBytes + 1024 + 16 * kStages;
@@ -37,35 +39,22 @@ struct GemmSm90 {
     }
   };
 
-  /// Writes the sums of a warp's 16 x 256 tile at (row, col), `pieces`: its share of shared memory.
-  static ROCVET_DEVICE void write(const Sum<type> (&sums)[128], const TensorMap* map_c, u32 row,
-                                  u32 col, u8* pieces) {
-    struct alignas(8) Pair {
-      Sum<type> left, right;
-    };
-    const u32 lane = lane_index(), line = lane / 4, at = lane % 4;
-    const bool odd = line % 2 != 0;
+  /// Writes the sums of a warp, whose corner of C is (row, col); `pieces`: its share of shared
+  /// memory.
+  static ROCVET_DEVICE void write(const Sums& sums, const TensorMap* map_c, u32 row, u32 col,
+                                  u8* pieces) {
+    const u32 lane = lane_index();
 #pragma unroll
-    for (int piece = 0; piece < kBlockN / kPieceColumns; ++piece) {
+    for (int piece = 0; piece < 8; ++piece) {
       if (lane == 0) wait_for_stores<kPieces - 1>();
       warp_barrier();
       u8* to = pieces + piece % kPieces * kPieceBytes;
-#pragma unroll
-      for (int upper = 0; upper < 2; ++upper) {
-        u8* to_line = to + (line + 8 * upper) * 128 + at % 2 * 8;
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-          // Odd lines write the piece's halves in the other order: no two lanes meet in a bank.
-          const int even = 4 * (4 * piece + i) + 2 * upper, other = even ^ 8;
-          const Pair pair{odd ? sums[other] : sums[even], odd ? sums[other + 1] : sums[even + 1]};
-          const u32 chunk = 2 * (odd ? i ^ 2 : i) + at / 2;
-          *reinterpret_cast<Pair*>(to_line + (chunk ^ line) * 16) = pair;
-        }
-      }
+      sums.put(piece, to);
       publish_shared();
       warp_barrier();
       if (lane == 0) {
-        store_box(map_c, to, static_cast<int>(col) + piece * kPieceColumns, static_cast<int>(row));
+        store_box(map_c, to, static_cast<int>(col + Sums::piece_column(piece)),
+                  static_cast<int>(row + Sums::piece_row(piece)));
         commit_stores();
       }
     }
@@ -91,7 +80,7 @@ struct GemmSm90 {
     const u32 warpgroup = wave_index() / 4, steps = (k + kElements - 1) / kElements;
     const Walk walk(m, n);
     const u32 first = block_index() / kCluster, stride = grid_blocks() / kCluster;
-    u32 stage = 0, parity = 0;
+    Pipe<kStages, kStageBytes, kCluster> pipe{shared, full, empty};
     if (warpgroup == 0) {
       give_registers<40>();
       if (thread_index() == 0) {
@@ -99,63 +88,36 @@ struct GemmSm90 {
           u32 row, col;
           walk.corner(tile, rank, row, col);
           for (u32 step = 0; step < steps; ++step) {
-            empty[stage].wait(parity ^ 1);
-            u8* to = shared + stage * kStageBytes;
-            full[stage].arrive_and_expect(kStageBytes);
+            pipe.wait_empty();
+            u8* to = pipe.at(pipe.stage);
+            PhaseBarrier* done = &full[pipe.stage];
+            done->arrive_and_expect(kStageBytes);
             const int x = static_cast<int>(step * kElements);
-            copy_box(to, map_a, &full[stage], x, static_cast<int>(row));
+            copy_box(to, map_a, done, x, static_cast<int>(row));
             const int half = kBlockN / kCluster;
-            copy_box_to_cluster(to + (kBlockM + rank * half) * kStep, map_b, &full[stage], x,
+            copy_box_to_cluster(to + (kBlockM + rank * half) * kStep, map_b, done, x,
                                 static_cast<int>(col + rank * half), (1 << kCluster) - 1);
-            if (++stage == kStages) {
-              stage = 0;
-              parity ^= 1;
-            }
+            pipe.next();
           }
         }
         // The other block's consumers still arrive here: leave when they have released every stage.
         for (int i = 0; i < kStages; ++i) {
-          empty[stage].wait(parity ^ 1);
-          if (++stage == kStages) {
-            stage = 0;
-            parity ^= 1;
-          }
+          pipe.wait_empty();
+          pipe.next();
         }
       }
     } else {
       take_registers<232>();
-      const u32 consumer = warpgroup - 1, lane = lane_index(), warp = wave_index() % 4;
+      const u32 warp = wave_index() - 4;
       for (u32 tile = first; tile < walk.count; tile += stride) {
-        u32 row, col, before = 0;
+        u32 row, col;
         walk.corner(tile, rank, row, col);
-        Sum<type> sums[128];
-        for (u32 step = 0; step < steps; ++step) {
-          full[stage].wait(parity);
-          const u8* from = shared + stage * kStageBytes;
-          const u64 a = operand_rows128(from + consumer * 64 * kStep);
-          const u64 b = operand_rows128(from + kBlockM * kStep);
-          warpgroup_arrive();
-#pragma unroll
-          for (int part = 0; part < 4; ++part) {
-            warpgroup_multiply<type>(sums, a + 2 * part, b + 2 * part, step + part != 0);
-          }
-          warpgroup_commit();
-          if (step != 0) {  // the products of the step before are done: its stage is free
-            warpgroup_wait<1>();
-            if (lane < kCluster) empty[before].arrive_at(lane);
-          }
-          before = stage;
-          if (++stage == kStages) {
-            stage = 0;
-            parity ^= 1;
-          }
-        }
-        warpgroup_wait<0>();
-        if (lane < kCluster) empty[before].arrive_at(lane);
-        const u32 slice = consumer * 4 + warp;  // of the block's rows
-        write(sums, map_c, row + slice * kSumRows, col, pieces + slice * kPieces * kPieceBytes);
+        Sums sums;
+        sums.template multiply<kBlockM>(pipe, warp, steps);
+        write(sums, map_c, row + Sums::row(warp), col + Sums::column(warp),
+              pieces + warp * kPieces * kPieceBytes);
       }
-      if (lane == 0) wait_for_stores<0>();
+      if (lane_index() == 0) wait_for_stores<0>();
     }
     cluster_barrier();
   }
