@@ -131,32 +131,43 @@ void Device::stage(const char* name) {
   seconds_.emplace_back(name, spent);
 }
 
-Device::ClockCount Device::count_clock(std::uint32_t rounds) {
-  const Buffer counts = buffer(2 * sizeof(std::uint64_t));
-  const gpu::Handle function = kernel("units", "count_clock");
-  const double ms = stopwatch().ms([&] {
-    launch(function, {1, 64, 0}, counts, rounds, gpu::Pointer{0});
-  });
+namespace {
+
+constexpr std::size_t kCountBytes = 2 * sizeof(std::uint64_t);
+// 64 dependent operations each: 0.1 and 2 ms.
+constexpr std::uint32_t kShortCount = 400, kLongCount = 8000;
+
+}  // namespace
+
+void Device::launch_count(const Buffer& counts, std::uint32_t rounds) {
+  launch(kernel("units", "count_clock"), {1, 64, 0}, counts, rounds, gpu::Pointer{0});
+}
+
+Device::ClockCount Device::counted(const Buffer& counts) {
   std::array<std::uint64_t, 2> out{};
+  synchronize();
   // Not download(): what depends on time is no part of the digest.
   must(runtime().copy(reinterpret_cast<gpu::Pointer>(out.data()), counts.pointer(), sizeof out,
                       gpu::CopyKind::device_to_host));
-  return {static_cast<double>(out[0]), static_cast<double>(out[1]), ms};
+  return {static_cast<double>(out[0]), static_cast<double>(out[1])};
 }
 
-void Device::look_at_clock() {
-  constexpr std::uint32_t kShort = 400, kLong = 8000;  // 64 dependent operations each: 0.1 and 2 ms
-  if (is_host()) return;
-  std::optional<double>& ticks_per_ms = run_.ticks_per_ms;
-  if (!ticks_per_ms) {
-    const ClockCount seen = count_clock(kLong);
-    ticks_per_ms = seen.cycles > 0 && seen.ms > 0 ? seen.ticks / seen.ms : 0;
+double Device::ticks_per_ms() {
+  std::optional<double>& pace = run_.ticks_per_ms;
+  if (!pace) {
+    const Buffer counts = buffer(kCountBytes);
+    const double ms = stopwatch().ms([&] { launch_count(counts, kLongCount); });
+    const ClockCount seen = counted(counts);
+    pace = seen.cycles > 0 && ms > 0 ? seen.ticks / ms : 0;
   }
-  if (*ticks_per_ms <= 0) return;
-  const ClockCount seen = count_clock(kShort);
-  if (seen.ticks <= 0) return;
-  const double mhz = seen.cycles / seen.ticks * *ticks_per_ms * 1e-3;
-  if (believable_clock(info(), mhz)) clocks_mhz_.push_back(mhz);
+  return *pace;
+}
+
+std::optional<double> Device::counted_mhz(const Buffer& counts) {
+  const ClockCount seen = counted(counts);
+  if (seen.ticks <= 0) return std::nullopt;
+  const double mhz = seen.cycles / seen.ticks * ticks_per_ms() * 1e-3;
+  return believable_clock(info(), mhz) ? std::optional<double>(mhz) : std::nullopt;
 }
 
 std::size_t Device::sets_beyond_caches(std::uint64_t bytes) const {
@@ -170,38 +181,41 @@ double Device::balance(double blocks) const {
   return blocks / (std::ceil(blocks / units) * units);
 }
 
-std::optional<double> Device::clock_mhz() const {
-  return clocks_mhz_.empty() ? std::nullopt : std::optional<double>(median(clocks_mhz_));
-}
-
 std::vector<double> Device::time_ms(const std::function<void()>& work, const Params& params) {
   constexpr std::size_t kFewest = 5;
   const Stopwatch watch = stopwatch();
-  const auto sample = [&](int repeats) {
-    return watch.ms([&] {
-      for (int i = 0; i < repeats; ++i) work();
-    }) / repeats;
+  const auto sample = [&](int repeats, const std::function<void()>& after = {}) {
+    return watch.ms(
+               [&] {
+                 for (int i = 0; i < repeats; ++i) work();
+               },
+               after) /
+           repeats;
   };
   if (params.time_limit_s <= 0) return {sample(1), sample(1)};
   const Method method = is_host() ? Method{2, 20, 0, 0} : method_of(params.regime);
   const double limit_s = params.time_limit_s / 4 + method.sample_ms * 1e-3 * method.samples;
-  constexpr std::size_t kLookEvery = 3;  // samples
-  (void)sample(1);                       // code and pages arrive
-  look_at_clock();                       // its kernel and the pace of its clock, too
-  clocks_mhz_.clear();
+  (void)sample(1);  // code and pages arrive
+  const bool counts_clock = !is_host() && ticks_per_ms() > 0;
+  const Buffer counts = buffer(kCountBytes);
+  clock_mhz_.reset();
   const double once = std::max(sample(1), 1e-4);
   const int repeats = static_cast<int>(std::clamp(method.sample_ms / once, 1.0, 2000.0));
+  const std::function<void()> count = [&] { launch_count(counts, kShortCount); };
   if (run_.on_timing) run_.on_timing(true);
   const double load_s = std::max(method.load_s - run_.loaded_s, method.load_again_s);
   const auto load_began = std::chrono::steady_clock::now();
   while (seconds_since(load_began) < load_s) (void)sample(repeats);
   const auto begin = std::chrono::steady_clock::now();
-  std::vector<double> samples;
+  // The clock falls while the power limit sets in: each sample is taken with its own.
+  std::vector<double> samples, kilocycles;
   while (samples.size() < method.samples &&
          (samples.size() < kFewest || seconds_since(begin) < limit_s)) {
-    samples.push_back(sample(repeats));
-    if (samples.size() % kLookEvery == 0) look_at_clock();
+    samples.push_back(sample(repeats, counts_clock ? count : std::function<void()>{}));
+    const auto mhz = counts_clock ? counted_mhz(counts) : std::nullopt;
+    if (mhz) kilocycles.push_back(samples.back() * *mhz);
   }
+  if (!kilocycles.empty()) clock_mhz_ = median(kilocycles) / median(samples);
   run_.loaded_s += seconds_since(load_began);
   if (run_.on_timing) run_.on_timing(false);
   return samples;

@@ -75,10 +75,12 @@ class Event {
 class Stopwatch {
  public:
   explicit Stopwatch(const DeviceRun& run) : run_(run), start_(run.runtime), stop_(run.runtime) {}
-  double ms(const std::function<void()>& work) const {
+  /// `after` follows the work at once and is not timed.
+  double ms(const std::function<void()>& work, const std::function<void()>& after = {}) const {
     must(run_.runtime.record(start_.handle(), run_.stream));
     work();
     must(run_.runtime.record(stop_.handle(), run_.stream));
+    if (after) after();
     return must(run_.runtime.elapsed_ms(start_.handle(), stop_.handle()));
   }
 
@@ -186,9 +188,9 @@ class Device {
   /// computes is compared with the first run.
   std::vector<double> time_ms(const std::function<void()>& work, const Params& params);
 
-  /// MHz of the engine as it was counted between the samples of time_ms; nullopt: the device has no
-  /// such counter, or nothing was timed.
-  std::optional<double> clock_mhz() const;
+  /// MHz of the engine as it was counted right behind each sample of time_ms: the clock that goes
+  /// with their median; nullopt: the device has no such counter, or nothing was timed.
+  std::optional<double> clock_mhz() const { return clock_mhz_; }
 
   /// What was done since the last call, or since the beginning, counts as `name`.
   void stage(const char* name);
@@ -204,18 +206,22 @@ class Device {
   }
   static gpu::Pointer plain(const Buffer& buffer) { return buffer.pointer(); }
   void digest(std::span<const std::byte> bytes);
-  void look_at_clock();
-  /// Of a busy while: cycles of the engine, ticks of the steady clock, and the time by events.
+  /// Launches the kernel that counts cycles of the engine and ticks of the steady clock.
+  void launch_count(const Buffer& counts, std::uint32_t rounds);
+  /// MHz by what it counted, once it is done; nullopt: that can be no clock.
+  std::optional<double> counted_mhz(const Buffer& counts);
   struct ClockCount {
-    double cycles, ticks, ms;
+    double cycles, ticks;
   };
-  ClockCount count_clock(std::uint32_t rounds);
+  ClockCount counted(const Buffer& counts);
+  /// Of the steady clock, by events; 0: there is no such clock. Counted once for all tests.
+  double ticks_per_ms();
 
   const DeviceRun& run_;
   std::vector<std::pair<std::string, gpu::Handle>> modules_;
   std::vector<std::pair<std::string, double>> seconds_;
   std::uint64_t digest_ = 0;
-  std::vector<double> clocks_mhz_;
+  std::optional<double> clock_mhz_;
   std::chrono::steady_clock::time_point stage_began_ = std::chrono::steady_clock::now();
 };
 
