@@ -81,22 +81,22 @@ std::optional<double> theoretical_peak(const Part& part, const std::string& test
 
 std::optional<RatioExpectation> expect_from_others(const Part& part, const Observation& observation,
                                                    const PerformanceData& data) {
-  /// What a unit's code can issue, in the unit of the rates.
-  const auto reach = [&](const std::string& test, const std::optional<double>& clock_mhz,
-                         double balance) -> std::optional<double> {
+  /// What a unit's code can issue in a clock, in the unit of the rates.
+  const auto reach = [&](const std::string& test, double balance) -> std::optional<double> {
     const auto rate = data.rate(part.gfx, type_of(test));
-    if (!rate || !clock_mhz) return std::nullopt;
-    return *rate * *clock_mhz * data.issue_share(part.gfx, test) * balance;
+    if (!rate) return std::nullopt;
+    return *rate * data.issue_share(part.gfx, test) * balance;
   };
-  const auto own = reach(observation.test, observation.clock_mhz, observation.balance);
-  if (!own || observation.library) return std::nullopt;
+  const auto own = reach(observation.test, observation.balance);
+  if (!own || !observation.clock_mhz || observation.library) return std::nullopt;
   std::optional<RatioExpectation> most;
   for (const RatioRule* rule : data.ratios(part.gfx, observation.test)) {
     for (const OtherFigure& other : observation.others) {
       if (other.test != rule->of) continue;
-      const auto its = reach(other.test, other.clock_mhz, other.balance);
-      if (!its) continue;
-      const double typical = other.value * *own / *its;
+      const auto its = reach(other.test, other.balance);
+      if (!its || !other.clock_mhz) continue;
+      const double clocks = std::min(1.0, *observation.clock_mhz / *other.clock_mhz);
+      const double typical = other.value * *own / *its * clocks;
       if (!most || rule->least * typical > most->healthy)
         most = {&other, typical, rule->least * typical};
     }

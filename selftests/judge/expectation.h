@@ -28,7 +28,9 @@ std::optional<Expectation> expect(const Part& part, const Observation& observati
 /// What another self-test of the same run tells of this one (RatioRule).
 struct RatioExpectation {
   const OtherFigure* of = nullptr;
-  double typical = 0;  ///< the same share of what the code can issue
+  /// The same share of what the code can issue: at the clocks that were counted or, where that is
+  /// less, at one clock. Which of the two is nearer depends on what limits the clock, and when.
+  double typical = 0;
   double healthy = 0;  ///< below it one should look
 };
 /// The most demanding; nullopt: no rule, or the clock of one of the two was not counted.
