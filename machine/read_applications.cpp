@@ -91,6 +91,7 @@ class ApplicationReader {
     for (const std::string& name : list_of(source_, "/opt")) {
       if (!name.starts_with("rocm")) read_folder("/opt/" + name);
     }
+    read_engines("/opt/lemonade/bin");
     // Images keep what they are for at the top: /llama.cpp, /app, /workspace.
     if (in_container) {
       for (const std::string& name : list_of(source_, "/")) {
@@ -140,15 +141,19 @@ class ApplicationReader {
           read_engine("LM Studio", home + folder + "/" + name);
       }
     }
-    // Lemonade fetches its engines: llamacpp/rocm, sd-cpp/rocm …
-    const std::string engines = home + "/.cache/lemonade/bin";
+    read_engines(home + "/.cache/lemonade/bin");
+    read_folder(home + "/.unsloth/llama.cpp");
+    for (const std::string& name : list_of(source_, home)) {
+      if (!name.starts_with('.')) read_project(home + "/" + name);
+    }
+  }
+
+  /// Lemonade fetches its engines: llamacpp/rocm, sd-cpp/rocm …
+  void read_engines(const std::string& engines) {
     for (const std::string& engine : list_of(source_, engines)) {
       const std::string folder = engines + "/" + engine;
       for (const std::string& back_end : list_of(source_, folder))
         read_folder(folder + "/" + back_end);
-    }
-    for (const std::string& name : list_of(source_, home)) {
-      if (!name.starts_with('.')) read_project(home + "/" + name);
     }
   }
 

@@ -45,13 +45,15 @@ std::vector<Finding> run(const Context& context) {
   // No file under WSL tells which GPU it is; somebody may have said so. Its matrix is a part of
   // the general one: what merely has code in a library is not in it.
   const bool lists_none = wsl.rocminfo_lists_gpu.has_value();
-  bool gpu_unlisted = false;
+  bool gpu_unlisted = false, never_listed = false;
   for (const std::string& gfx : targets_spoken_of(context)) {
     // What no release lists in WSL, this one does not either.
     const auto in_wsl = context.db.ask({.gpu = gfx, .platform = "wsl"});
     if (in_wsl && in_wsl->verdict == Support::unlisted && (lists_none || person_speaks(context))) {
       evidence.push_back(gfx + " is named in the log: no ROCm release lists it in WSL");
       gpu_unlisted = true;
+      // What is newer than the matrix may be in the next one.
+      never_listed |= !gfx.starts_with("gfx115") && !gfx.starts_with("gfx12");
       continue;
     }
     const auto answer = context.db.ask({.gpu = gfx, .rocm = wsl.version});
@@ -71,16 +73,26 @@ std::vector<Finding> run(const Context& context) {
         .sees("wsl-lists-no-gpu");
   if (!listed_bad && !no_runtime) return {pass("ROCm " + wsl.version + " has a runtime for WSL")};
   if (no_runtime) evidence.push_back("hsa-runtime-rocr4wsl-amdgpu is not installed");
-  const char* what = gpu_unlisted ? "this ROCm does not list the GPU that is named"
-                                  : "this ROCm has no runtime for WSL";
-  const ObservationName seen = no_runtime     ? ObservationName("rocm-without-wsl-runtime")
+  const char* what = never_listed   ? "no ROCm lists the GPU that is named for WSL"
+                     : gpu_unlisted ? "this ROCm does not list the GPU that is named"
+                                    : "this ROCm has no runtime for WSL";
+  const ObservationName seen = never_listed   ? ObservationName("gpu-in-no-wsl-matrix")
+                               : no_runtime   ? ObservationName("rocm-without-wsl-runtime")
                                : gpu_unlisted ? ObservationName("gpu-outside-wsl-matrix")
                                               : ObservationName("rocm-outside-wsl-matrix");
-  return (no_runtime || lists_none ? failing(what) : passing("this ROCm is outside the WSL matrix"))
-      .saw(evidence)
-      .sees(seen)
-      .fix({"amdgpu-install --usecase=wsl,rocm --no-dkms   # of a release in the WSL matrix"})
-      .root();
+  const std::vector<Step> steps =
+      never_listed
+          ? std::vector<Step>{Step("Linux on the machine itself, or a GPU of AMD's WSL matrix")}
+          : std::vector<Step>{Step(
+                "amdgpu-install --usecase=wsl,rocm --no-dkms   # of a release in the WSL matrix")};
+  Finding found =
+      (no_runtime || lists_none ? failing(what) : passing("this ROCm is outside the WSL matrix"))
+          .saw(evidence)
+          .sees(seen)
+          .fix(steps)
+          .root();
+  if (never_listed && lists_none) found.seen.push_back("wsl-lists-no-gpu");
+  return {found};
 }
 
 }  // namespace

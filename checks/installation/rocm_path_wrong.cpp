@@ -38,10 +38,13 @@ struct Tree {
   bool known = false;  // some install has this root
   std::string inside;  // an install whose root lies below
 };
-Tree tree_at(const Machine& machine, std::string path) {
+Tree tree_at(const Machine& machine, std::string path, std::string_view variable) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   Tree tree;
   for (const RocmInstall& install : machine.software.rocm) {
+    // It may lead there through links; a folder inside the tree is not the tree.
+    if (!path.starts_with(install.root + "/"))
+      tree.known |= std::ranges::find(install.pointed_by, variable) != install.pointed_by.end();
     if (install.root == path || (install.is_default && path == "/opt/rocm")) tree.known = true;
     if (install.root.starts_with(path + "/")) tree.inside = install.root;
     for (const Library& library : install.libraries) {
@@ -77,7 +80,7 @@ std::vector<Finding> run(const Context& context) {
   for (const char* name : {"ROCM_PATH", "ROCM_HOME", "ROCM_ROOT", "HIP_PATH"}) {
     const std::string value = variable_or_empty(machine, name);
     if (value.empty()) continue;
-    const Tree tree = tree_at(machine, value);
+    const Tree tree = tree_at(machine, value, name);
     // Before 5.x HIP_PATH was a folder of its own inside the tree.
     const bool old_hip = std::string_view(name) == "HIP_PATH" && value.ends_with("/hip");
     const bool past = tree.known && std::string_view(name) == "ROCM_PATH" &&
