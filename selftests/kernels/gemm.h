@@ -72,8 +72,8 @@ struct Gemm {
   static constexpr int kParts = kStep / T::kBytes;
   /// Rows are read one ahead: gfx11 needs twice the registers for operands.
   static constexpr bool kByRow = isa == Isa::wmma_gfx11;
-  // What the tensor cores need next is read while they multiply, over the end of a step as well. On
-  // an H200 that lifts fp64 from 0.80 to 0.92 of cuBLAS; other types have their own kernels there.
+  // What the tensor cores need next is read while they multiply, over the end of a step as well: on
+  // an H200 that lifted fp64 from 0.80 to 0.92 of cuBLAS, before Hopper got a kernel of its own.
   static constexpr bool kReadsAhead = kAsync && type == Type::fp64;
   static_assert(kBlockM % kRowsAtOnce == 0 && kBlockN % kRowsAtOnce == 0);
 
