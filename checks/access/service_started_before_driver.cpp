@@ -151,12 +151,8 @@ bool looks_once(const Service& service) {
 }
 
 /// Fans, clocks, meters. Many wait for the GPU themselves: that they start early is no fault alone.
-bool is_tool(const Service& service) {
-  for (const std::string_view part : {"amdgpu", "amdfan", "lactd", "corectrl", "coolercontrol",
-                                      "radeon-profile", "exporter", "rocm-smi"}) {
-    if (service.name.find(part) != std::string::npos) return true;
-  }
-  return false;
+bool is_tool(const Context& context, const Service& service) {
+  return contains_one(lower(service.name), context.db.knowledge().words("units-of-gpus"));
 }
 
 /// "systemd[1]: Started lactd.service - AMDGPU Control Daemon.", before systemd 249 without the
@@ -269,7 +265,8 @@ std::vector<Finding> run(const Context& context) {
   std::string server;
   if (services) {
     for (const Service& service : *services) {
-      if (!looks_once(service) || (is_tool(service) && !someone_complains(context))) continue;
+      if (!looks_once(service) || (is_tool(context, service) && !someone_complains(context)))
+        continue;
       if (const std::string line = line_of_early_start(context, service, ready); !line.empty()) {
         findings.push_back(warning(service.name + " was started before amdgpu offered a GPU")
                                .about(service.name)
