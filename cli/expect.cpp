@@ -26,9 +26,9 @@ struct Expected {
 
   /// Of what healthy parts do, that has to be lost before the judge warns, or fails.
   double loss_alone() const { return 1 - expectation.healthy / expectation.typical; }
-  double loss_to_warn() const {
-    return ratio == nullptr ? loss_alone() : std::min(loss_alone(), 1 - ratio->least);
-  }
+  /// Beside the other test; alone where there is no rule.
+  double loss_beside() const { return ratio == nullptr ? loss_alone() : 1 - ratio->least; }
+  double loss_to_warn() const { return std::min(loss_alone(), loss_beside()); }
   double loss_to_fail() const { return 1 - expectation.floor / expectation.typical; }
 };
 
@@ -165,9 +165,9 @@ std::string text_of(const ExpectedPart& one) {
            (e.clock_mhz ? ", at " + fixed(*e.clock_mhz, 0) + " MHz" : "") +
            (e.correction.empty() ? "" : ", " + printable(e.correction)) + ": " +
            printable(e.source) + "\n";
-    if (test.ratio != nullptr && 1 - test.ratio->least < test.loss_alone())
+    if (test.loss_beside() < test.loss_alone())
       out += "                    alone " + percent(test.loss_alone()) + ", beside " +
-             printable(test.ratio->of) + " " + percent(1 - test.ratio->least) + ": " +
+             printable(test.ratio->of) + " " + percent(test.loss_beside()) + ": " +
              printable(test.ratio->source) + "\n";
   }
   if (!one.unknown.empty()) out += "  nothing is known for: " + join(one.unknown, ", ") + "\n";

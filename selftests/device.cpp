@@ -37,8 +37,8 @@ bool believable_clock(const gpu::DeviceInfo& device, double mhz) {
 
 void Device::digest(std::span<const std::byte> bytes) {
   constexpr std::uint64_t kMultiplier = 0x9e3779b97f4a7c15;
-  constexpr std::size_t kLanes = 4,
-                        kWord = sizeof(std::uint64_t);  // they do not wait for each other
+  constexpr std::size_t kWord = sizeof(std::uint64_t);
+  constexpr std::size_t kLanes = 4;  // they do not wait for each other
   const auto mix = [](std::uint64_t& sum, std::uint64_t word) {
     sum = (sum ^ word) * kMultiplier;
     sum ^= sum >> 32;
@@ -139,10 +139,6 @@ constexpr std::uint32_t kShortCount = 400, kLongCount = 8000;
 
 }  // namespace
 
-void Device::launch_count(const Buffer& counts, std::uint32_t rounds) {
-  launch(kernel("units", "count_clock"), {1, 64, 0}, counts, rounds, gpu::Pointer{0});
-}
-
 Device::ClockCount Device::counted(const Buffer& counts) {
   std::array<std::uint64_t, 2> out{};
   synchronize();
@@ -156,7 +152,10 @@ double Device::ticks_per_ms() {
   std::optional<double>& pace = run_.ticks_per_ms;
   if (!pace) {
     const Buffer counts = buffer(kCountBytes);
-    const double ms = stopwatch().ms([&] { launch_count(counts, kLongCount); });
+    const gpu::Handle counter = kernel("units", "count_clock");
+    const double ms = stopwatch().ms([&] {
+      launch(counter, {1, 64, 0}, counts, kLongCount, gpu::Pointer{0});
+    });
     const ClockCount seen = counted(counts);
     pace = seen.cycles > 0 && ms > 0 ? seen.ticks / ms : 0;
   }
@@ -201,7 +200,12 @@ std::vector<double> Device::time_ms(const std::function<void()>& work, const Par
   clock_mhz_.reset();
   const double once = std::max(sample(1), 1e-4);
   const int repeats = static_cast<int>(std::clamp(method.sample_ms / once, 1.0, 2000.0));
-  const std::function<void()> count = [&] { launch_count(counts, kShortCount); };
+  std::function<void()> count;  // right behind a sample: the kernel was looked up before
+  if (counts_clock) {
+    count = [&, counter = kernel("units", "count_clock")] {
+      launch(counter, {1, 64, 0}, counts, kShortCount, gpu::Pointer{0});
+    };
+  }
   if (run_.on_timing) run_.on_timing(true);
   const double load_s = std::max(method.load_s - run_.loaded_s, method.load_again_s);
   const auto load_began = std::chrono::steady_clock::now();
@@ -211,7 +215,7 @@ std::vector<double> Device::time_ms(const std::function<void()>& work, const Par
   std::vector<double> samples, kilocycles;
   while (samples.size() < method.samples &&
          (samples.size() < kFewest || seconds_since(begin) < limit_s)) {
-    samples.push_back(sample(repeats, counts_clock ? count : std::function<void()>{}));
+    samples.push_back(sample(repeats, count));
     const auto mhz = counts_clock ? counted_mhz(counts) : std::nullopt;
     if (mhz) kilocycles.push_back(samples.back() * *mhz);
   }

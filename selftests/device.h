@@ -206,10 +206,9 @@ class Device {
   }
   static gpu::Pointer plain(const Buffer& buffer) { return buffer.pointer(); }
   void digest(std::span<const std::byte> bytes);
-  /// Launches the kernel that counts cycles of the engine and ticks of the steady clock.
-  void launch_count(const Buffer& counts, std::uint32_t rounds);
-  /// MHz by what it counted, once it is done; nullopt: that can be no clock.
+  /// MHz by what count_clock counted, once it is done; nullopt: that can be no clock.
   std::optional<double> counted_mhz(const Buffer& counts);
+  /// Cycles of the engine and ticks of the steady clock, by the kernel count_clock.
   struct ClockCount {
     double cycles, ticks;
   };

@@ -263,17 +263,20 @@ std::vector<Finding> run(const Context& context) {
   std::size_t servers = 0, timed = 0;
   bool unordered = false;
   std::string server;
+  const auto started_early = [&](const Service& service, const std::string& seen) {
+    findings.push_back(warning(service.name + " was started before amdgpu offered a GPU")
+                           .about(service.name)
+                           .saw(seen)
+                           .fix(steps_for(service.name))
+                           .verify("rocvet check --only service-started-before-driver")
+                           .root());
+  };
   if (services) {
     for (const Service& service : *services) {
       if (!looks_once(service) || (is_tool(context, service) && !someone_complains(context)))
         continue;
       if (const std::string line = line_of_early_start(context, service, ready); !line.empty()) {
-        findings.push_back(warning(service.name + " was started before amdgpu offered a GPU")
-                               .about(service.name)
-                               .saw(line.substr(0, 240))
-                               .fix(steps_for(service.name))
-                               .verify("rocvet check --only service-started-before-driver")
-                               .root());
+        started_early(service, line.substr(0, 240));
         continue;
       }
       if (service.started.is_missing()) continue;  // it does not run
@@ -283,14 +286,9 @@ std::vector<Finding> run(const Context& context) {
       if (!service.started || ready.boot < 0) continue;
       ++timed;
       if (ready.boot - *service.started < kApart) continue;
-      findings.push_back(warning(service.name + " was started before amdgpu offered a GPU")
-                             .about(service.name)
-                             .saw("its process was started " + fixed(*service.started, 1) +
-                                  " s after the boot, the first GPU was there " +
-                                  fixed(ready.boot, 1) + " s after")
-                             .fix(steps_for(service.name))
-                             .verify("rocvet check --only service-started-before-driver")
-                             .root());
+      started_early(service, "its process was started " + fixed(*service.started, 1) +
+                                 " s after the boot, the first GPU was there " +
+                                 fixed(ready.boot, 1) + " s after");
     }
   }
   if (findings.empty() && !told.line.empty()) {

@@ -80,16 +80,15 @@ std::vector<Finding> run(const Context& context) {
                                : no_runtime   ? ObservationName("rocm-without-wsl-runtime")
                                : gpu_unlisted ? ObservationName("gpu-outside-wsl-matrix")
                                               : ObservationName("rocm-outside-wsl-matrix");
-  const std::vector<Step> steps =
+  const Step mend =
       never_listed
-          ? std::vector<Step>{Step("Linux on the machine itself, or a GPU of AMD's WSL matrix")}
-          : std::vector<Step>{Step(
-                "amdgpu-install --usecase=wsl,rocm --no-dkms   # of a release in the WSL matrix")};
+          ? Step("Linux on the machine itself, or a GPU of AMD's WSL matrix")
+          : Step("amdgpu-install --usecase=wsl,rocm --no-dkms   # of a release in the WSL matrix");
   Finding found =
       (no_runtime || lists_none ? failing(what) : passing("this ROCm is outside the WSL matrix"))
           .saw(evidence)
           .sees(seen)
-          .fix(steps)
+          .fix({mend})
           .root();
   if (never_listed && lists_none) found.seen.push_back("wsl-lists-no-gpu");
   return {found};
