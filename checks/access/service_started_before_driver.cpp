@@ -275,7 +275,9 @@ std::vector<Finding> run(const Context& context) {
     for (const Service& service : *services) {
       if (!looks_once(service) || (is_tool(context, service) && !someone_complains(context)))
         continue;
-      if (const std::string line = line_of_early_start(context, service, ready); !line.empty()) {
+      // Where the start of the process of now is known it counts: it may have been started again.
+      const std::string line = service.started ? "" : line_of_early_start(context, service, ready);
+      if (!line.empty()) {
         started_early(service, line.substr(0, 240));
         continue;
       }
