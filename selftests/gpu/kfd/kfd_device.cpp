@@ -46,6 +46,8 @@ constexpr Meaning kMeanings[] = {
 
 Error error_of(const std::string& where, int number, const char* words) {
   Error error = open_error(where, errno_name(number));
+  // A node that stays closed was not looked at; a request that is refused on an open one is broken.
+  if (error.kind == Error::Kind::denied) error.kind = Error::Kind::failed;
   if (words != nullptr) error.what += std::string(": ") + words;
   return error;
 }
