@@ -16,6 +16,8 @@ namespace {
 constexpr std::size_t kMaxFolders = 512;     // looked into below the home folder
 constexpr std::size_t kMaxCache = 4u << 20;  // of a CMakeCache.txt
 constexpr std::size_t kMaxLibraries = 64;    // of one application
+constexpr std::size_t kMaxBuilds = 8;        // build trees of one project
+constexpr std::size_t kMaxCached = 64;       // applications' folders of one cache
 
 struct Program {
   std::string_view file, application;
@@ -50,6 +52,14 @@ bool is_of_the_hierarchy(std::string_view name) {
       "run",    "sbin",       "snap",  "srv", "sys",  "tmp", "usr",   "var"};
   return name.starts_with('.') ||
          std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+/// "build", "build-rdna4", "build_rocm", "cmake-build-release".
+bool is_build_folder(std::string_view name) {
+  constexpr std::string_view kBuild = "build";
+  if (name.starts_with("cmake-build-")) return true;
+  return name.starts_with(kBuild) &&
+         (name.size() == kBuild.size() || name[kBuild.size()] == '-' || name[kBuild.size()] == '_');
 }
 
 /// A library that makes an application one of the GPU: ggml's back ends, llama.cpp's own.
@@ -143,8 +153,23 @@ class ApplicationReader {
     }
     read_engines(home + "/.cache/lemonade/bin");
     read_folder(home + "/.unsloth/llama.cpp");
+    read_fetched(home + "/.cache");
+    read_fetched(home + "/.local/share");
     for (const std::string& name : list_of(source_, home)) {
       if (!name.starts_with('.')) read_project(home + "/" + name);
+    }
+  }
+
+  /// Programs that fetch their GPU part keep it in ~/.cache/NAME/native-runtime-rocm and the like.
+  void read_fetched(const std::string& cache) {
+    std::size_t looked_at = 0;
+    for (const std::string& name : list_of(source_, cache)) {
+      if (++looked_at > kMaxCached) return;
+      for (const std::string& below : list_of(source_, cache + "/" + name)) {
+        const std::string small = lower(below);
+        if (small.find("rocm") != std::string::npos || small.find("llama") != std::string::npos)
+          read_folder(join_path(cache + "/" + name, below));
+      }
     }
   }
 
@@ -200,17 +225,17 @@ class ApplicationReader {
     const std::vector<std::string> names = list_of(source_, folder);
     read_web_ui(folder, names);
     read_programs(folder, names);
-    for (const std::string& below : {std::string("bin"), std::string("build")}) {
-      if (!contains(names, below)) continue;
+    std::size_t builds = 0;
+    for (const std::string& below : names) {
+      const bool build = is_build_folder(below) && ++builds <= kMaxBuilds;
+      if (below != "bin" && !build) continue;
       const std::string inner = folder + "/" + below;
       const std::vector<std::string> inner_names = list_of(source_, inner);
       read_programs(inner, inner_names);
-      if (below == "build") {
-        read_cache(inner, inner_names);
-        if (contains(inner_names, "bin")) {
-          read_programs(inner + "/bin", list_of(source_, inner + "/bin"));
-        }
-      }
+      if (!build) continue;
+      read_cache(inner, inner_names);
+      if (contains(inner_names, "bin"))
+        read_programs(inner + "/bin", list_of(source_, inner + "/bin"));
     }
     read_cache(folder, names);
     return names;
