@@ -22,10 +22,10 @@ constexpr Split split_for(Isa isa, Type type) {
       return {2, 2, 4, 4, 64};
     case Isa::mfma_gfx90a:
     case Isa::mfma_gfx942:
-    case Isa::mfma_gfx950:
       if (type == Type::fp64) return {2, 4, 4, 4, 64};
-      if (type == Type::fp8 && isa == Isa::mfma_gfx950) return {2, 4, 4, 4, 128};
       return {2, 4, 8, 4, 64};
+    case Isa::mfma_gfx950:
+      return {2, 4, type == Type::fp64 ? 4 : 8, 4, 128};
     case Isa::wmma_gfx11:
       return {4, 2, 4, 4, 64};
     case Isa::wmma_gfx12:
@@ -53,6 +53,28 @@ ROCVET_DEVICE Corner block_corner(u32 block, u32 blocks_m, u32 blocks_n, u32 blo
   return {(first + within % height) * block_m, within / height * block_n};
 }
 
+/// All sums are there now: the last of them are not made where they are stored, one by one.
+template <class Sums, int tiles_m, int tiles_n>
+ROCVET_DEVICE void finish(Sums (&sums)[tiles_m][tiles_n]) {
+  ROCVET_UNROLL
+  for (int i = 0; i < tiles_m; ++i) {
+    ROCVET_UNROLL
+    for (int j = 0; j < tiles_n; ++j) keep_here(sums[i][j]);
+  }
+}
+
+/// Stores the sums of one tile, which begins at `row` and `col` of C.
+template <class T, class Element>
+ROCVET_DEVICE void store_tile(const typename T::Sums& sums, Element* c, u32 row, u32 col, u32 m,
+                              u32 n, u32 ldc, int lane) {
+  ROCVET_UNROLL
+  for (int sum = 0; sum < T::kSums; ++sum) {
+    const Spot spot = T::d(lane, sum);
+    const u32 at_row = row + spot.row, at_col = col + spot.at;
+    if (at_row < m && at_col < n) c[static_cast<u64>(at_row) * ldc + at_col] = sums[sum];
+  }
+}
+
 template <Isa isa, Type type>
 struct Gemm {
   using T = Tile<isa, type>;
@@ -66,7 +88,7 @@ struct Gemm {
   static constexpr int kLoadsA = kBlockM / kRowsAtOnce, kLoadsB = kBlockN / kRowsAtOnce;
   static constexpr int kBufferBytes = (kBlockM + kBlockN) * kStep;
   static constexpr bool kAsync = ROCVET_CUDA;  // copies to shared memory that need no register
-  static constexpr int kStages = kAsync ? 3 : 2;
+  static constexpr int kStages = kAsync ? 3 : 2, kSharedBytes = kStages * kBufferBytes;
   /// Operands are read from shared memory while those before them are multiplied.
   static constexpr bool kPipelined = ROCVET_AMD && isa != Isa::scalar;
   static constexpr int kParts = kStep / T::kBytes;
@@ -204,15 +226,6 @@ struct Gemm {
         }
         if constexpr (kByRow) schedule_fence();
       }
-    }
-  }
-
-  /// All sums are there now: the last of them are not made where they are stored, one by one.
-  static ROCVET_DEVICE void finish(AllSums& sums) {
-    ROCVET_UNROLL
-    for (int i = 0; i < kSplit.tiles_m; ++i) {
-      ROCVET_UNROLL
-      for (int j = 0; j < kSplit.tiles_n; ++j) keep_here(sums[i][j]);
     }
   }
 
@@ -470,14 +483,7 @@ struct Gemm {
           keep_here(row);
           keep_here(col);
         }
-        ROCVET_UNROLL
-        for (int sum = 0; sum < T::kSums; ++sum) {
-          const Spot spot = T::d(lane, sum);
-          const u32 at_row = row + spot.row, at_col = col + spot.at;
-          if (at_row < m && at_col < n) {
-            c[static_cast<u64>(at_row) * ldc + at_col] = sums[i][j][sum];
-          }
-        }
+        store_tile<T>(sums[i][j], c, row, col, m, n, ldc, lane);
       }
     }
   }

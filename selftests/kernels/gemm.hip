@@ -1,25 +1,31 @@
 // The GEMM kernels, one per type, and gemm_geometry, which says how to launch them.
 #include "gemm.h"
+#include "gemm_direct.h"
 #include "gemm_sm90.h"
 #include "gemm_vector.h"
 #include "geometry.h"
 
 namespace rocvet::kernel {
 
+#if ROCVET_AMD && defined(__gfx950__)
+template <Type type>
+using GemmFor = GemmDirectOf<type>;
+#else
 template <Type type>
 using GemmFor = Gemm<isa_for(kIsa, type), type>;
+#endif
 
 using VectorGemm = GemmVector<2, 8>;
 
 template <class G>
 constexpr u32 dynamic_bytes() {
-  if constexpr (requires { G::kAsync; }) return G::kAsync ? G::kStages * G::kBufferBytes : 0;
+  if constexpr (requires { G::kAsync; }) return G::kAsync ? G::kSharedBytes : 0;
   return 0;
 }
 #if ROCVET_CUDA
 #define ROCVET_GEMM_SHARED(G) ROCVET_DYNAMIC_SHARED(shared)
 #else
-#define ROCVET_GEMM_SHARED(G) ROCVET_SHARED(u8, shared, G::kStages* G::kBufferBytes)
+#define ROCVET_GEMM_SHARED(G) ROCVET_SHARED(u8, shared, G::kSharedBytes)
 #endif
 
 template <Type type>

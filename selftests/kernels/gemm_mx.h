@@ -4,7 +4,7 @@
 // has less fills up with zeros. M and N are free.
 #pragma once
 
-#include "gemm.h"
+#include "gemm_direct.h"
 #include "mx_tile.h"
 
 namespace rocvet::kernel {
@@ -15,16 +15,9 @@ struct MxProblem {
   u32 m, n, k;
 };
 
-/// Rows of a step in shared memory: those of fp6 have 16 bytes more than they need, so that the
-/// lanes which are served together find their 8 bytes in different banks; the others are swizzled.
-constexpr int mx_shared_row(Mx format) {
-  return mx_bytes(format, kMxStep) + (bits_of(format) == 6 ? 16 : 0);
-}
-/// Where a byte of a row lies.
-constexpr int mx_place(Mx format, int row, int byte) {
-  return bits_of(format) == 6 ? row * mx_shared_row(format) + byte
-                              : swizzled(Isa::mfma_gfx950, mx_shared_row(format), row, byte);
-}
+/// Rows of a step of fp6 in shared memory: 16 bytes more than they need, so that the lanes which
+/// are served together find their 8 bytes in different banks.
+inline constexpr int kMx6Row = mx_bytes(Mx::e2m3, kMxStep) + 16;
 
 /// Where there is no such instruction: each thread decodes and adds for a few elements of C.
 template <Mx format>
@@ -59,10 +52,11 @@ struct GemmMxScalar {
 };
 
 #if ROCVET_AMD && defined(__gfx950__)
-/// A block brings one step of its rows of A and B and their scales into one of two buffers of
-/// shared memory while its waves multiply from the other.
+/// Of fp6: between its rows stand bytes that a load straight to shared memory cannot leave out. A
+/// block brings one step of its rows of A and B and their scales through registers into one of two
+/// buffers of shared memory while its waves multiply from the other.
 template <Mx format>
-struct GemmMx {
+struct GemmMx6 {
   using T = MxTile<format>;
   static constexpr int kWavesM = 2, kWavesN = 4, kTilesM = 8, kTilesN = 4;
   static constexpr int kThreads = 64 * kWavesM * kWavesN;
@@ -71,7 +65,7 @@ struct GemmMx {
   static constexpr int kRows = kBlockM + kBlockN;
   static constexpr int kLoads = kRows * kColumns / kThreads;
   static constexpr int kScaleBytes = kMxStep / kMxBlock;  // of a row and step: one word
-  static constexpr int kSharedRow = mx_shared_row(format), kScales = kRows * kSharedRow;
+  static constexpr int kScales = kRows * kMx6Row;
   static constexpr int kBufferBytes = kScales + kRows * kScaleBytes;
   static constexpr int kSharedBytes = 2 * kBufferBytes;
   static_assert(kRows == kThreads && kScaleBytes == 4);  // each thread brings one word of scales
@@ -97,7 +91,7 @@ struct GemmMx {
       for (int i = 0; i < kLoads; ++i) {
         const u32 at = thread + static_cast<u32>(i) * kThreads;
         const u32 row = at / kColumns, column = at % kColumns;
-        to[i] = mx_place(format, static_cast<int>(row), static_cast<int>(column) * 16);
+        to[i] = static_cast<int>(row * kMx6Row + column * 16);
         const u32 from = of_a(i) ? smaller(row, last_a) : smaller(row - kBlockM, last_b);
         offset[i] = from * static_cast<u32>(row_bytes) + column * 16;
       }
@@ -130,7 +124,7 @@ struct GemmMx {
     ROCVET_DEVICE explicit Start(int first_row) {
       const int lane = static_cast<int>(lane_index()), quarter = lane / 16;
       const int row = first_row + lane % 16;
-      elements = mx_place(format, row, mx_byte(format, quarter, 0));
+      elements = row * kMx6Row + mx_byte(format, quarter, 0);
       scale = kScales + row * kScaleBytes + quarter;
     }
   };
@@ -151,22 +145,11 @@ struct GemmMx {
   /// Of the tile that begins `row` rows after that of `start`.
   static ROCVET_DEVICE MxOperand<format> elements(const u8* shared, int start, int row) {
     MxOperand<format> operand;
-    if constexpr (bits_of(format) == 6) {
-      ROCVET_UNROLL
-      for (int i = 0; i < 3; ++i) {
-        const u64 part = *reinterpret_cast<const u64*>(shared + start + row * kSharedRow + 8 * i);
-        operand.word[2 * i] = static_cast<u32>(part);
-        operand.word[2 * i + 1] = static_cast<u32>(part >> 32);
-      }
-    } else {
-      ROCVET_UNROLL
-      for (int i = 0; i < MxOperand<format>::kWords / 4; ++i) {
-        constexpr int kNext = mx_byte(format, 0, 16);
-        const Chunk chunk = *reinterpret_cast<const Chunk*>(
-            shared + swizzled_from(Isa::mfma_gfx950, kSharedRow, start, row, i * kNext));
-        ROCVET_UNROLL
-        for (int word = 0; word < 4; ++word) operand.word[4 * i + word] = chunk[word];
-      }
+    ROCVET_UNROLL
+    for (int i = 0; i < 3; ++i) {
+      const u64 part = *reinterpret_cast<const u64*>(shared + start + row * kMx6Row + 8 * i);
+      operand.word[2 * i] = static_cast<u32>(part);
+      operand.word[2 * i + 1] = static_cast<u32>(part >> 32);
     }
     return operand;
   }
@@ -233,6 +216,39 @@ struct GemmMx {
     }
   }
 };
+
+/// MxTile on the chunks of gemm_direct.h.
+template <Mx format>
+struct MxDirectTile : MxTile<format> {
+  static constexpr bool kScaled = true;
+  static constexpr int kBytes = mx_bytes(format, kMxStep), kChunksA = kBytes / 64, kIssues = 1;
+
+  static ROCVET_DEVICE void issue(typename MxTile<format>::Sums& d, const Chunk* a, const Chunk* b,
+                                  u32 scale_a, u32 scale_b) {
+    MxTile<format>::issue(d, operand(a), operand(b), scale_a, scale_b);
+  }
+
+ private:
+  static ROCVET_DEVICE MxOperand<format> operand(const Chunk* of) {
+    if constexpr (kChunksA == 2) {
+      return bits<MxOperand<format>>(TwoChunks{of[0], of[1]});
+    } else {
+      return bits<MxOperand<format>>(of[0]);
+    }
+  }
+};
+template <Mx format>
+struct GemmMxDirect : GemmDirect<MxDirectTile<format>, float, Split{2, 4, 8, 4, kDirectStep}> {
+  static ROCVET_DEVICE void run(const MxProblem& of, u8* shared) {
+    const u32 row_bytes = of.k / kMxStep * MxDirectTile<format>::kBytes;
+    GemmMxDirect::multiply_all({of.a, of.b, row_bytes, row_bytes, of.c, of.m, of.n, row_bytes, of.n,
+                                of.scales_a, of.scales_b},
+                               shared);
+  }
+};
+
+template <Mx format>
+using GemmMx = typename Select<bits_of(format) == 6, GemmMx6<format>, GemmMxDirect<format>>::type_t;
 #else
 template <Mx format>
 using GemmMx = GemmMxScalar<format>;

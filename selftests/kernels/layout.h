@@ -132,4 +132,13 @@ constexpr int swizzled_from(Isa isa, int row_bytes, int start, int more_row, int
          more_row * row_bytes;
 }
 
+/// A load of gfx950 that brings data straight to shared memory writes 16 bytes of each lane in the
+/// order of lanes: eight rows of 128 bytes. Which of them a lane must bring, that each comes to its
+/// swizzled place: the row, and the byte in it.
+inline constexpr int kDirectBytes = 64 * 16, kDirectStep = 128;
+constexpr Spot direct_spot(int lane) {
+  const int row = lane / 8;
+  return {row, 16 * (lane % 8 ^ turn_of_row(Isa::mfma_gfx950, kDirectStep, row))};
+}
+
 }  // namespace rocvet::kernel

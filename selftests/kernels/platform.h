@@ -192,6 +192,8 @@ ROCVET_DEVICE void keep_here(T& value) {
 #if ROCVET_AMD
 template <class T>
 using Global = __attribute__((address_space(1))) T;
+template <class T>
+using Shared = __attribute__((address_space(3))) T;
 #else
 template <class T>
 using Global = T;

@@ -150,6 +150,8 @@ TEST_CASE("each fault has its complaint") {
   CHECK(one([](Kernel& k) { k.lds = 160 * 1024 + 4; }, "gfx950") ==
         "gfx950 gemm_fp16: bytes of LDS, more than a block may have: 163844");
   CHECK(one([](Kernel& k) { k.mfma = 0; }) == "gfx942 gemm_fp16: MFMA instructions: 0");
+  CHECK(one([](Kernel& k) { k.hasty_loads = 2; }, "gfx950") ==
+        "gfx950 gemm_fp16: loads to LDS too soon after M0 is written: 2");
   CHECK(one([](Kernel& k) { k.wave_size = 32; }, "gfx1100") ==
         "gfx1100 gemm_fp16: WMMA instructions: 0");
   CHECK(one([](Kernel& k) { k.wave_size = 32; }) == "gfx942 gemm_fp16: wave size 32");

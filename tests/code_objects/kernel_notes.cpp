@@ -61,6 +61,15 @@ bool is_wmma(std::uint32_t word) {
   const std::uint32_t op = word >> 16 & 0x7f;
   return word >> 24 == 0xcc && op >= 0x40 && op <= 0x5f;  // VOP3P from gfx11 on
 }
+/// Bytes of an s_add_u32 of gfx9 that writes M0, which is how our assembly does it; else 0.
+std::uint64_t bytes_of_m0_write(std::uint32_t word) {
+  constexpr std::uint32_t kOpcode = 0x100, kM0 = 124, kLiteral = 255;
+  if (word >> 23 != kOpcode || (word >> 16 & 0x7f) != kM0) return 0;
+  return (word >> 8 & 0xff) == kLiteral ? 8 : 4;
+}
+bool is_load_to_lds(std::uint32_t word) {
+  return word >> 26 == 0x38 && (word >> 16 & 1) != 0;  // MUBUF of gfx9, LDS
+}
 
 std::uint64_t number(const nlohmann::json& map, const char* key) {
   const auto found = map.find(key);
@@ -110,11 +119,16 @@ void count_instructions(Bytes file, const std::vector<Elf64_Shdr>& sections,
           part(file, symbol.st_value - text.sh_addr + text.sh_offset, symbol.st_size);
       for (Kernel& kernel : kernels) {
         if (kernel.name != name) continue;
-        kernel.mfma = kernel.wmma = 0;
+        kernel.mfma = kernel.wmma = kernel.hasty_loads = 0;
         std::uint32_t word = 0;
         for (std::uint64_t i = 0; read_at(code, i, word); i += sizeof word) {
           kernel.mfma += is_mfma(word);
           kernel.wmma += is_wmma(word);
+          std::uint32_t next = 0;
+          const std::uint64_t bytes = bytes_of_m0_write(word);
+          if (bytes != 0 && read_at(code, i + bytes, next)) {
+            kernel.hasty_loads += is_load_to_lds(next);
+          }
         }
       }
     }
@@ -185,6 +199,8 @@ std::vector<std::string> complaints(const std::string& target, const Kernel& ker
   if (kernel.kernarg > 4096) say("bytes of arguments:", kernel.kernarg);
   if (kernel.kernarg_align > 16) say("the arguments want an alignment of", kernel.kernarg_align);
   if (kernel.arguments.empty()) say("arguments:", 0);
+  const auto hasty = static_cast<std::uint64_t>(kernel.hasty_loads);
+  if (hasty != 0) say("loads to LDS too soon after M0 is written:", hasty);
   std::uint64_t end = 0;
   for (const Argument& argument : kernel.arguments) {
     if (argument.offset < end) say("an argument overlaps the one before, at", argument.offset);

@@ -28,6 +28,7 @@ struct Kernel {
   std::uint64_t max_threads = 0, wave_size = 0;
   std::vector<Argument> arguments;
   int mfma = 0, wmma = 0;  ///< words of the code that begin such an instruction
+  int hasty_loads = 0;     ///< loads to LDS right after the instruction that writes their M0
 };
 
 /// All kernels of a code object of any version from 3 on.

@@ -299,6 +299,9 @@ TEST_CASE("the swizzle spreads lanes that are served together over all banks") {
           std::vector<Spot> reads;
           for (const int lane : group) reads.push_back(MfmaLayout<1, false>::a(lane + more, 0));
           check_phase(Isa::mfma_gfx942, row_bytes, reads, bank_bytes);
+          if (row_bytes != 128) continue;
+          for (Spot& read : reads) read.at += 64;  // the lane's second chunk of the row
+          check_phase(Isa::mfma_gfx942, row_bytes, reads, bank_bytes);
         }
       }
     }
@@ -313,6 +316,26 @@ TEST_CASE("the swizzle spreads lanes that are served together over all banks") {
       check_phase(Isa::wmma_gfx12, row_bytes, gfx12, 128);
       check_phase(Isa::mma_sm80, row_bytes, nvidia, 128);
     }
+  }
+}
+
+TEST_CASE("a load straight to shared memory brings each lane's 16 bytes to their swizzled place") {
+  std::set<std::pair<int, int>> brought;
+  for (int lane = 0; lane < 64; ++lane) {
+    const Spot spot = direct_spot(lane);
+    brought.insert({spot.row, spot.at});
+    // The load writes in the order of lanes: no bank twice, and every bank.
+    CHECK(swizzled(Isa::mfma_gfx950, kDirectStep, spot.row, spot.at) == 16 * lane);
+    // Loads that follow one another begin at a row that changes nothing of it.
+    for (int more = 8; more < 512; more += 8) {
+      CHECK(swizzled(Isa::mfma_gfx950, kDirectStep, spot.row + more, spot.at) ==
+            more * kDirectStep + 16 * lane);
+    }
+  }
+  CHECK(brought.size() == 64);
+  for (const auto& [row, at] : brought) {
+    CHECK((row >= 0 && row < 8));
+    CHECK((at % 16 == 0 && at >= 0 && at < kDirectStep));
   }
 }
 
@@ -452,13 +475,19 @@ TEST_CASE("lanes that are served together find block-scaled elements in differen
     const int piece = bits_of(format) == 6 ? 8 : 16;
     const std::vector<std::vector<int>> served =
         piece == 8 ? std::vector<std::vector<int>>{half} : kCdna4;
-    for (int at = 0; at < mx_bytes(format, kMxBlock); at += piece) {
+    // A row in shared memory is 128 bytes: of fp4 those of two instructions.
+    const int parts = bits_of(format) == 4 ? 2 : 1;
+    const auto place = [&](int row, int byte) {
+      return piece == 8 ? row * kMx6Row + byte : swizzled(Isa::mfma_gfx950, kDirectStep, row, byte);
+    };
+    for (int at = 0; at < parts * mx_bytes(format, kMxBlock); at += piece) {
       for (const auto& group : served) {
         for (const int more : {0, 32}) {
           std::set<int> banks;
           for (const int lane : group) {
-            const int quarter = (lane + more) / 16;
-            banks.insert(mx_place(format, lane % 16, mx_byte(format, quarter, at)) % 256 / piece);
+            const int byte = parts == 1 ? mx_byte(format, (lane + more) / 16, at)
+                                        : 4 * at + mx_byte(format, (lane + more) / 16, 0);
+            banks.insert(place(lane % 16, byte) % 256 / piece);
           }
           CHECK(banks.size() == group.size());
         }
