@@ -75,6 +75,32 @@ ROCVET_DEVICE void store_tile(const typename T::Sums& sums, Element* c, u32 row,
   }
 }
 
+/// Memory from a place on that is the same for all threads. Its loads add the offset of a lane and
+/// one of all lanes; global loads add only the former, so that for them the place itself must move
+/// along K, 64 bits each for A and B. gfx908 and gfx942 use it, where those instructions count
+/// most.
+#if ROCVET_AMD && (defined(__gfx908__) || defined(__gfx942__)) && defined(__has_builtin)
+#if __has_builtin(__builtin_amdgcn_make_buffer_rsrc) && \
+    __has_builtin(__builtin_amdgcn_raw_buffer_load_b128)
+#define ROCVET_BUFFER_LOADS 1
+struct BufferMemory {
+  __amdgpu_buffer_rsrc_t from;
+  ROCVET_DEVICE explicit BufferMemory(const u8* base)  // without end; 0x20000: bytes
+      : from(__builtin_amdgcn_make_buffer_rsrc(const_cast<u8*>(base), 0, -1, 0x20000)) {}
+  ROCVET_DEVICE Chunk load(u32 offset, u32 of_all) const {
+    return __builtin_amdgcn_raw_buffer_load_b128(from, offset, of_all, 0);
+  }
+};
+#endif
+#endif
+#ifndef ROCVET_BUFFER_LOADS
+#define ROCVET_BUFFER_LOADS 0
+struct BufferMemory {
+  ROCVET_DEVICE explicit BufferMemory(const u8*) {}
+  ROCVET_DEVICE Chunk load(u32, u32) const { return {}; }
+};
+#endif
+
 template <Isa isa, Type type>
 struct Gemm {
   using T = Tile<isa, type>;
@@ -105,9 +131,11 @@ struct Gemm {
     const u8* base;     // of the block's first row; the same for all threads
     u32 offset[loads];  // of this thread's rows from there
     Chunk chunk[loads];
+    BufferMemory memory;  // from the base on
+    u32 past = 0;         // bytes of K, with ROCVET_BUFFER_LOADS; else the base moves
 
-    ROCVET_DEVICE Fetch(const void* matrix, u32 first_row, u32 rows, u64 row_bytes) {
-      base = static_cast<const u8*>(matrix) + first_row * row_bytes;
+    ROCVET_DEVICE Fetch(const void* matrix, u32 first_row, u32 rows, u64 row_bytes)
+        : base(static_cast<const u8*>(matrix) + first_row * row_bytes), memory(base) {
       const u32 thread = thread_index(), last = rows - 1 - first_row;
       ROCVET_UNROLL
       for (int i = 0; i < loads; ++i) {
@@ -123,6 +151,7 @@ struct Gemm {
         chunk[i] = inside ? *reinterpret_cast<const Chunk*>(base + offset[i]) : Chunk{};
       }
       base += bytes;
+      past += bytes;
     }
     ROCVET_DEVICE void load() {
       load_ahead(0);
@@ -133,8 +162,16 @@ struct Gemm {
       ROCVET_UNROLL
       for (int i = 0; i < loads; ++i) {
         keep_here(offset[i]);  // the sum of base and offset is part of a load
-        chunk[i] = *reinterpret_cast<const Chunk*>(base + offset[i] + bytes);
+        if constexpr (ROCVET_BUFFER_LOADS) {
+          chunk[i] = memory.load(offset[i] + bytes, past);
+        } else {
+          chunk[i] = *reinterpret_cast<const Chunk*>(base + offset[i] + bytes);
+        }
       }
+    }
+    ROCVET_DEVICE void advance(int bytes) {
+      base += bytes;
+      past += bytes;
     }
     /// Starts to copy the next step, of which `bytes` of K are there.
     ROCVET_DEVICE void copy(u8* shared, u32 bytes) {
@@ -381,8 +418,11 @@ struct Gemm {
   static ROCVET_DEVICE void run(const void* a, const void* b, Sum<type>* c, u32 m, u32 n, u32 k,
                                 u32 lda, u32 ldb, u32 ldc, u8* shared) {
     constexpr int kSize = bytes_of(type);
-    const Corner corner = block_corner(block_index(), (m + kBlockM - 1) / kBlockM,
-                                       (n + kBlockN - 1) / kBlockN, kBlockM, kBlockN);
+    Corner corner = block_corner(block_index(), (m + kBlockM - 1) / kBlockM,
+                                 (n + kBlockN - 1) / kBlockN, kBlockM, kBlockN);
+    if constexpr (ROCVET_BUFFER_LOADS) {  // its divisions left it in vector registers
+      corner = {same_in_wave(corner.row), same_in_wave(corner.col)};
+    }
     const u32 k_bytes = (k * kSize + 15) / 16 * 16, steps = (k_bytes + kStep - 1) / kStep;
     Fetch<kLoadsA> fetch_a(a, corner.row, m, static_cast<u64>(lda) * kSize);
     Fetch<kLoadsB> fetch_b(b, corner.col, n, static_cast<u64>(ldb) * kSize);
@@ -436,13 +476,16 @@ struct Gemm {
       }
       Columns& then = kParts % 2 == 1 ? odd : even;
       Columns& spare = kParts % 2 == 1 ? even : odd;
-      for (u32 step = 2; step < even_steps; step += 2) {
+      const auto more = [&](u32 step) {  // one counter is enough
+        return ROCVET_BUFFER_LOADS ? fetch_a.past < k_bytes : step < even_steps;
+      };
+      for (u32 step = 2; more(step); step += 2) {
         step_of_pipeline<true, 0>(sums, rows, even, odd, fetch_a, fetch_b, buffer[0], buffer[1],
                                   start_a, start_b);
         step_of_pipeline<true, kStep>(sums, rows, then, spare, fetch_a, fetch_b, buffer[1],
                                       buffer[0], start_a, start_b);
-        fetch_a.base += 2 * kStep;
-        fetch_b.base += 2 * kStep;
+        fetch_a.advance(2 * kStep);
+        fetch_b.advance(2 * kStep);
       }
       step_of_pipeline<true, kNothing>(sums, rows, even, odd, fetch_a, fetch_b, buffer[0],
                                        buffer[1], start_a, start_b);
