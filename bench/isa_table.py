@@ -145,8 +145,14 @@ def bytes_of_lds(name, wave):
     return int(width[2]) // 8 * wave * (2 if "2_b" in name or "2addr" in name or "2st64" in name else 1)
 
 
+def as_buffer_load(line):
+    """llvm-mca takes a global load for a flat one, for which a wait for the LDS waits too."""
+    return re.sub(r"^global_load_(\w+) ([^,]+), v\[?(\d+).*", r"buffer_load_\1 \2, v\3, s[8:11], 0 offen", line)
+
+
 def mca(llvm, target, loop):
-    code = "\n".join(line for line in loop if not re.match(r"s_c?branch|s_setprio|s_barrier|s_delay|s_sethalt", line))
+    left_out = r"s_c?branch|s_setprio|s_barrier|s_delay|s_sethalt"
+    code = "\n".join(as_buffer_load(line) for line in loop if not re.match(left_out, line))
     iterations = 8
     try:  # that of LLVM 22 never ends with some loops
         done = subprocess.run([f"llvm-mca-{llvm}", "-mtriple=amdgcn-amd-amdhsa", f"-mcpu={target}",
