@@ -24,6 +24,8 @@ Small small_of(Format format) {
       return {3, 7, 8, 448.0};
     case Format::fp8_e5m2:
       return {2, 15, 8, 57344.0};
+    case Format::fp8_e5m2_fnuz:
+      return {2, 16, 8, 57344.0};
     case Format::fp6_e2m3:
       return {3, 1, 6, 7.5};
     case Format::fp6_e3m2:
@@ -33,6 +35,11 @@ Small small_of(Format format) {
     default:
       return {3, 8, 8, 240.0};  // fp8_fnuz
   }
+}
+
+/// AMD's: no infinity and no negative zero, whose bits are NaN.
+bool is_fnuz(Format format) {
+  return format == Format::fp8_fnuz || format == Format::fp8_e5m2_fnuz;
 }
 
 std::uint32_t encode_small(const Small& small, double value, bool negative_zero) {
@@ -139,12 +146,12 @@ void encode(Format format, double value, void* to) {
     case Format::fp8_ocp:
     case Format::fp8_fnuz:
     case Format::fp8_e5m2:
+    case Format::fp8_e5m2_fnuz:
     case Format::fp6_e2m3:
     case Format::fp6_e3m2:
     case Format::fp4_e2m1: {
-      // The sign bit alone is FNUZ's NaN.
-      const auto bits = static_cast<std::uint8_t>(
-          encode_small(small_of(format), value, format != Format::fp8_fnuz));
+      const auto bits =
+          static_cast<std::uint8_t>(encode_small(small_of(format), value, !is_fnuz(format)));
       std::memcpy(to, &bits, 1);
       return;
     }
@@ -180,7 +187,8 @@ double decode(Format format, const void* from) {
       const std::uint8_t bits = *static_cast<const std::uint8_t*>(from);
       return (bits & 0x7f) == 0x7f ? std::nan("") : decode_small(small_of(format), bits);
     }
-    case Format::fp8_fnuz: {
+    case Format::fp8_fnuz:
+    case Format::fp8_e5m2_fnuz: {
       const std::uint8_t bits = *static_cast<const std::uint8_t*>(from);
       return bits == 0x80 ? std::nan("") : decode_small(small_of(format), bits);
     }
@@ -258,6 +266,8 @@ void decode_all(Format format, const void* from, std::size_t count, double* to) 
       return look_up<Format::fp8_fnuz, std::uint8_t>(from, count, to);
     case Format::fp8_e5m2:
       return look_up<Format::fp8_e5m2, std::uint8_t>(from, count, to);
+    case Format::fp8_e5m2_fnuz:
+      return look_up<Format::fp8_e5m2_fnuz, std::uint8_t>(from, count, to);
     case Format::fp6_e2m3:
       return look_up<Format::fp6_e2m3, std::uint8_t>(from, count, to);
     case Format::fp6_e3m2:
@@ -284,6 +294,7 @@ double rounding_error(Format format) {
     case Format::fp6_e2m3:
       return 0x1p-4;
     case Format::fp8_e5m2:
+    case Format::fp8_e5m2_fnuz:
     case Format::fp6_e3m2:
       return 0x1p-3;
     case Format::fp4_e2m1:

@@ -9,7 +9,8 @@
 
 namespace rocvet {
 
-/// From fp8_e5m2 on: elements and scale (e8m0) of the OCP Microscaling specification 1.0.
+/// From fp8_e5m2 to e8m0: elements and scale of the OCP Microscaling specification 1.0. fp8_ocp and
+/// fp8_fnuz are E4M3.
 enum class Format {
   fp64,
   fp32,
@@ -23,7 +24,8 @@ enum class Format {
   fp6_e2m3,
   fp6_e3m2,
   fp4_e2m1,
-  e8m0
+  e8m0,
+  fp8_e5m2_fnuz
 };
 
 /// Of one element by itself: one of 4 or 6 bits takes the lower bits of a byte.

@@ -25,7 +25,7 @@ double value_of(Format format, std::uint64_t bits) {
 /// Formats whose every bit pattern can be looked at.
 constexpr Format kSmall[] = {Format::fp8_ocp,  Format::fp8_fnuz, Format::fp16,
                              Format::bf16,     Format::fp8_e5m2, Format::fp6_e2m3,
-                             Format::fp6_e3m2, Format::fp4_e2m1};
+                             Format::fp6_e3m2, Format::fp4_e2m1, Format::fp8_e5m2_fnuz};
 int width_of(Format format) {
   if (format == Format::fp4_e2m1) return 4;
   if (format == Format::fp6_e2m3 || format == Format::fp6_e3m2) return 6;
@@ -65,6 +65,12 @@ TEST_CASE("values that the standards name") {
   CHECK(bits_of(Format::fp8_fnuz, -0.0) == 0x00);
   CHECK(std::isnan(value_of(Format::fp8_fnuz, 0x80)));
   CHECK(bits_of(Format::fp8_ocp, -0.0) == 0x80);
+  // E5M2 FNUZ: bias 16, largest 57344, smallest 2^-17, NaN 0x80 and no infinity.
+  CHECK(bits_of(Format::fp8_e5m2_fnuz, 1) == 0x40);
+  CHECK(bits_of(Format::fp8_e5m2_fnuz, 57344) == 0x7f);
+  CHECK(bits_of(Format::fp8_e5m2_fnuz, 0x1p-17) == 0x01);
+  CHECK(bits_of(Format::fp8_e5m2_fnuz, -0.0) == 0x00);
+  CHECK(std::isnan(value_of(Format::fp8_e5m2_fnuz, 0x80)));
   // The same bits are half as much in FNUZ: what a mix-up of the two does.
   CHECK(value_of(Format::fp8_fnuz, 0x38) == 0.5);
 }
@@ -127,12 +133,13 @@ TEST_CASE("every bit pattern that is a number comes back") {
     }
     CHECK(changed == 0);
     // NaN and infinity take the rest.
-    const int expected = format == Format::fp8_ocp    ? 254
-                         : format == Format::fp8_fnuz ? 255
-                         : format == Format::fp16     ? 63488
-                         : format == Format::bf16     ? 65280
-                         : format == Format::fp8_e5m2 ? 248
-                                                      : 1 << width_of(format);
+    const int expected = format == Format::fp8_ocp         ? 254
+                         : format == Format::fp8_fnuz      ? 255
+                         : format == Format::fp8_e5m2_fnuz ? 255
+                         : format == Format::fp16          ? 63488
+                         : format == Format::bf16          ? 65280
+                         : format == Format::fp8_e5m2      ? 248
+                                                           : 1 << width_of(format);
     CHECK(numbers == expected);
   }
 }
@@ -181,9 +188,9 @@ TEST_CASE("infinity and NaN of the 16-bit formats are read as such") {
 }
 
 TEST_CASE("the stated rounding error is that of the encoding around 1") {
-  for (const Format format :
-       {Format::fp32, Format::fp16, Format::bf16, Format::fp8_ocp, Format::fp8_e5m2,
-        Format::fp6_e2m3, Format::fp6_e3m2, Format::fp4_e2m1, Format::e8m0}) {
+  for (const Format format : {Format::fp32, Format::fp16, Format::bf16, Format::fp8_ocp,
+                              Format::fp8_e5m2, Format::fp6_e2m3, Format::fp6_e3m2,
+                              Format::fp4_e2m1, Format::e8m0, Format::fp8_e5m2_fnuz}) {
     CAPTURE(static_cast<int>(format));
     double worst = 0;
     for (int i = 0; i < 4000; ++i) {

@@ -12,9 +12,9 @@
 using namespace rocvet;
 
 TEST_CASE("decode_all is decode, for every bit pattern of the small formats") {
-  for (const Format format :
-       {Format::fp16, Format::bf16, Format::fp8_ocp, Format::fp8_fnuz, Format::int8,
-        Format::fp8_e5m2, Format::fp6_e2m3, Format::fp6_e3m2, Format::fp4_e2m1, Format::e8m0}) {
+  for (const Format format : {Format::fp16, Format::bf16, Format::fp8_ocp, Format::fp8_fnuz,
+                              Format::int8, Format::fp8_e5m2, Format::fp6_e2m3, Format::fp6_e3m2,
+                              Format::fp4_e2m1, Format::e8m0, Format::fp8_e5m2_fnuz}) {
     const auto size = static_cast<std::size_t>(bytes_of(format));
     const std::size_t count = std::size_t{1} << 8 * size;
     std::vector<std::byte> bits(count * size);
