@@ -7,6 +7,7 @@
 #include "selftests/kernels/attention_fp32.hip"
 #include "selftests/kernels/bandwidth.hip"
 #include "selftests/kernels/collective.hip"
+#include "selftests/kernels/convert.hip"
 #include "selftests/kernels/gemm.hip"
 #include "selftests/kernels/gemm_mx.hip"
 #include "selftests/kernels/peak.hip"
@@ -49,6 +50,21 @@ constexpr Entry kEntries[] = {
     ENTRY(bandwidth_read),
     ENTRY(collective_reduce),
     ENTRY(collective_exchange),
+    ENTRY(convert_shape),
+    ENTRY(narrow_fp16),
+    ENTRY(narrow_bf16),
+    ENTRY(narrow_e4m3),
+    ENTRY(narrow_e5m2),
+    ENTRY(narrow_e2m3),
+    ENTRY(narrow_e3m2),
+    ENTRY(narrow_e2m1),
+    ENTRY(widen_fp16),
+    ENTRY(widen_bf16),
+    ENTRY(widen_e4m3),
+    ENTRY(widen_e5m2),
+    ENTRY(widen_e2m3),
+    ENTRY(widen_e3m2),
+    ENTRY(widen_e2m1),
     ENTRY(gemm_geometry),
     ENTRY(gemm_fp32),
     ENTRY(gemm_fp64),

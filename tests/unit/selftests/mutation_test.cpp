@@ -259,6 +259,51 @@ TEST_CASE("a block-scaled product notices one wrong scale, element, or step of k
   }
 }
 
+TEST_CASE("a conversion that is wrong is named") {
+  const std::vector<std::string> conversions = {"convert.fp16", "convert.bf16", "convert.fp8",
+                                                "convert.fp6", "convert.fp4"};
+  for (const std::string& id : conversions) {
+    for (const std::string kernel_of : {"narrow_", "widen_"}) {
+      CAPTURE(id);
+      CAPTURE(kernel_of);
+      Mutant mutant;
+      // The sign of a number, or the lowest bit of a code.
+      mutant.before_launch = [&](const std::string& kernel, std::span<void*> arguments) {
+        if (!kernel.starts_with(kernel_of)) return;
+        auto* from = reinterpret_cast<std::uint32_t*>(argument<Pointer>(arguments, 0));
+        from[777] ^= kernel_of == "widen_" ? 1 : 0x80000000u;
+      };
+      std::string words;
+      CHECK(notices(id, mutant, &words));
+      CHECK(words.find(", in block ") != std::string::npos);
+      CHECK(words.find(" (4 are wrong, on 1 of 1 units)") != std::string::npos);
+    }
+  }
+  // 6624, whose sign was turned.
+  Mutant sign;
+  sign.before_launch = [](const std::string& kernel, std::span<void*> arguments) {
+    if (kernel != "narrow_fp16") return;
+    reinterpret_cast<std::uint32_t*>(argument<Pointer>(arguments, 0))[777] ^= 0x80000000u;
+  };
+  std::string words;
+  CHECK(notices("convert.fp16", sign, &words));
+  CHECK(words.starts_with("fp32 to fp16: of 0x45cf0000 came 0xee78, 0x6e78 is right, in block "));
+}
+
+TEST_CASE("a comparison on the device that finds nothing is not believed") {
+  Mutant mutant;
+  mutant.before_launch = [](const std::string& kernel, std::span<void*> arguments) {
+    if (kernel != "narrow_e4m3") return;
+    for (const std::size_t operand : {0u, 1u}) {  // what is converted, and what is expected
+      auto* words = reinterpret_cast<std::uint32_t*>(argument<Pointer>(arguments, operand));
+      words[707] = words[708];  // 1.04 and 1.22
+    }
+  };
+  std::string words;
+  CHECK(notices("convert.fp8", mutant, &words));
+  CHECK(words.find("narrow_e4m3: block 0 on unit 0 has results whose digest is another") == 0);
+}
+
 TEST_CASE("a causal mask that is left out, and keys that are left out, are noticed") {
   for (const std::string& id : kAttentions) {
     CAPTURE(id);
