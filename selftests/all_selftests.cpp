@@ -14,6 +14,7 @@ extern const SelfTest kPeakFp6, kPeakFp4;
 extern const SelfTest kConvertFp16, kConvertBf16, kConvertFp8, kConvertFp6, kConvertFp4;
 extern const SelfTest kGemmFp64, kGemmFp32, kGemmFp16, kGemmBf16, kGemmFp8, kGemmInt8;
 extern const SelfTest kGemmMxFp8, kGemmMxFp6, kGemmMxFp4;
+extern const SelfTest kSparseFp16, kSparseBf16, kSparseFp8, kSparseInt8;
 extern const SelfTest kAttentionFp32, kAttentionFp16, kAttentionBf16;
 extern const SelfTest kJit;
 extern const SelfTest kLibraryRocblas, kLibraryHipblaslt, kLibraryMiopen, kLibraryRocfft,
@@ -31,6 +32,7 @@ std::span<const SelfTest* const> all_selftests() {
       &kConvertFp8,     &kConvertFp6,       &kConvertFp4,     &kGemmFp64,
       &kGemmFp32,       &kGemmFp16,         &kGemmBf16,       &kGemmFp8,
       &kGemmInt8,       &kGemmMxFp8,        &kGemmMxFp6,      &kGemmMxFp4,
+      &kSparseFp16,     &kSparseBf16,       &kSparseFp8,      &kSparseInt8,
       &kAttentionFp32,  &kAttentionFp16,    &kAttentionBf16,  &kJit,
       &kLibraryRocblas, &kLibraryHipblaslt, &kLibraryMiopen,  &kLibraryRocfft,
       &kLibraryRocrand, &kLibraryRocsparse, &kLibraryRccl,    &kLibraryMigraphx,

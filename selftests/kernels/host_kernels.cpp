@@ -11,6 +11,7 @@
 #include "selftests/kernels/gemm.hip"
 #include "selftests/kernels/gemm_mx.hip"
 #include "selftests/kernels/peak.hip"
+#include "selftests/kernels/sparse.hip"
 #include "selftests/kernels/units.hip"
 
 namespace rocvet::gpu {
@@ -87,6 +88,11 @@ constexpr Entry kEntries[] = {
     ENTRY(peak_int8),
     ENTRY(peak_fp6),
     ENTRY(peak_fp4),
+    ENTRY(sparse_shape),
+    ENTRY(sparse_fp16),
+    ENTRY(sparse_bf16),
+    ENTRY(sparse_fp8),
+    ENTRY(sparse_int8),
     ENTRY(pattern_fill),
     ENTRY(pattern_check),
     ENTRY(atomic_count),

@@ -39,7 +39,7 @@ TEST_CASE("no kernel of the self-tests has a race in shared memory") {
   for (const std::string id :
        {"gemm.fp64", "gemm.fp32", "gemm.fp16", "gemm.bf16", "gemm.fp8", "gemm.int8", "gemm.mxfp8",
         "gemm.mxfp6", "gemm.mxfp4", "attention.fp32", "attention.fp16", "attention.bf16",
-        "cu.uniform", "convert.fp16", "convert.fp4"}) {
+        "cu.uniform", "convert.fp16", "convert.fp4", "sparse.int8"}) {
     CAPTURE(id);
     CHECK(words_of(id, -1) == "");
   }

@@ -304,6 +304,46 @@ TEST_CASE("a comparison on the device that finds nothing is not believed") {
   CHECK(words.find("narrow_e4m3: block 0 on unit 0 has results whose digest is another") == 0);
 }
 
+TEST_CASE("a sparse product notices one wrong element, index or wave") {
+  for (const std::string id : {"sparse.fp16", "sparse.bf16", "sparse.fp8", "sparse.int8"}) {
+    CAPTURE(id);
+    std::string words;
+    // The sign of an element of A (of int8: 64), of row 3 of the second product.
+    Mutant element;
+    const std::size_t size = id == "sparse.fp16" || id == "sparse.bf16" ? 2 : 1;
+    const std::size_t row_bytes = 64;  // 32 or 64 elements
+    element.before_launch = [&](const std::string& kernel, std::span<void*> arguments) {
+      if (kernel == "sparse_shape") return;
+      auto* a = reinterpret_cast<std::uint8_t*>(argument<Pointer>(arguments, 0));
+      for (std::size_t at = 0; at < row_bytes; at += size)
+        a[(16 + 3) * row_bytes + at + size - 1] ^= id == "sparse.int8" ? 64 : 128;
+    };
+    CHECK(notices(id, element, &words));
+    CHECK(words.find(", product 1, block 0 on unit 0, whole numbers, row 3, column ") !=
+          std::string::npos);
+    Mutant index;
+    index.before_launch = [](const std::string& kernel, std::span<void*> arguments) {
+      if (kernel == "sparse_shape") return;
+      constexpr std::size_t kLast = 8 * 16 * 16 - 1;  // of 16-bit types
+      auto* places = reinterpret_cast<std::uint8_t*>(argument<Pointer>(arguments, 1));
+      places[kLast] = places[kLast] == 0b1110 ? 0b0100 : 0b1110;
+    };
+    CHECK(notices(id, index));
+    // One wave alone, whose sums come on the second look.
+    constexpr std::size_t kWaves = 16, kSums = 8 * 16 * 16;
+    int looks = 0;
+    Mutant wave;
+    wave.on_download = [&](std::byte* data, std::size_t bytes) {
+      if (bytes == kWaves * 8) data[8 * 5] ^= std::byte{1};
+      if (bytes == kSums * 4 && ++looks == 2) data[4 * (3 * 256 + 2 * 16 + 7)] ^= std::byte{1};
+    };
+    CHECK(notices(id, wave, &words));
+    CHECK(words.find(", block 0, wave 5 on unit 0, product 3, row 2, column 7: 0x") !=
+          std::string::npos);
+    CHECK(words.ends_with(" (1 of 16 waves got others than the first, on 1 of 1 units)"));
+  }
+}
+
 TEST_CASE("a causal mask that is left out, and keys that are left out, are noticed") {
   for (const std::string& id : kAttentions) {
     CAPTURE(id);
