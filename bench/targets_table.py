@@ -5,7 +5,8 @@
 
 OURS is a folder of code objects as a build of all targets makes it: build/release/selftests/kernels.
 Registers, LDS and spills are the compiler's account in the code objects' notes, of the kernel of a test
-that has most; the instruction is the matrix, dot or multiply-add instruction that its code has most of.
+that has most; the instruction is the matrix, dot or multiply-add instruction that its code has most of, of
+conversions the one that narrows.
 verified.csv has target, test (a glob), where and date; what it does not name is not verified.
 The exit status is 1 if a kernel spills.
 """
@@ -27,6 +28,11 @@ TESTS = {"gemm.fp64": ("gemm", r"gemm_fp64"), "gemm.fp32": ("gemm", r"gemm_fp32"
          "peak.fp64": ("peak", r"peak_fp64"), "peak.fp32": ("peak", r"peak_fp32"), "peak.fp16": ("peak", r"peak_fp16"),
          "peak.bf16": ("peak", r"peak_bf16"), "peak.fp8": ("peak", r"peak_fp8"), "peak.int8": ("peak", r"peak_int8"),
          "peak.fp6": ("peak", r"peak_fp6"), "peak.fp4": ("peak", r"peak_fp4"),
+         "convert.fp16": ("convert", r"(narrow|widen)_fp16"), "convert.bf16": ("convert", r"(narrow|widen)_bf16"),
+         "convert.fp8": ("convert", r"(narrow|widen)_(e4m3|e5m2)"), "convert.fp6": ("convert", r"(narrow|widen)_(e2m3|e3m2)"),
+         "convert.fp4": ("convert", r"(narrow|widen)_e2m1"),
+         "sparse.fp16": ("sparse", r"sparse_fp16"), "sparse.bf16": ("sparse", r"sparse_bf16"),
+         "sparse.fp8": ("sparse", r"sparse_fp8"), "sparse.int8": ("sparse", r"sparse_int8"),
          "attention.fp32": ("attention_fp32", r"attention"), "attention.fp16": ("attention", r"attention_fp16"),
          "attention.bf16": ("attention", r"attention_bf16"), "bandwidth.copy": ("bandwidth", r"bandwidth_copy"),
          "bandwidth.triad": ("bandwidth", r"bandwidth_triad"), "bandwidth.read": ("bandwidth", r"bandwidth_read"),
@@ -35,8 +41,9 @@ TESTS = {"gemm.fp64": ("gemm", r"gemm_fp64"), "gemm.fp32": ("gemm", r"gemm_fp32"
          "cu.uniform": ("units", r"uniform"), "stream.order": ("units", r"ordered"),
          "launch.latency": ("units", r"empty")}
 # Where a target has no instructions for them, their kernels are empty.
-MAY_LACK = ("gemm.fp8", "gemm.mx", "peak.fp6", "peak.fp4")
+MAY_LACK = ("gemm.fp8", "gemm.mx", "peak.fp6", "peak.fp4", "convert.", "sparse.")
 MATRIX = re.compile(r"v_(mfma|wmma|smfmac|swmmac|dot)\w*")
+CONVERT = re.compile(r"v_cvt_\w*(f16|fp8|fp6|fp4)_f32\w*")
 MULTIPLY = re.compile(r"v_(dual_)?(pk_)?(fma|fmac|mad|mac)\w*")
 
 
@@ -53,8 +60,8 @@ def instructions(path, llvm):
     return counts
 
 
-def used(counts):
-    for kind in (MATRIX, MULTIPLY):
+def used(counts, test):
+    for kind in {"convert": [CONVERT], "sparse": [MATRIX]}.get(test.split(".")[0], [MATRIX, MULTIPLY]):
         found = {n: c for n, c in counts.items() if kind.fullmatch(n)}
         if found:
             return re.sub(r"^v_|_e32$|_e64$", "", max(found, key=found.get))
@@ -87,7 +94,7 @@ def main():
                 continue
             resources, counts = objects[module]
             kernels = [k for k in resources if re.match(pattern, k)]
-            instruction = used(sum((counts[k] for k in kernels), collections.Counter()))
+            instruction = used(sum((counts[k] for k in kernels), collections.Counter()), test)
             if test.startswith(MAY_LACK) and instruction == "none":
                 rows[test].setdefault(("not applicable", "", "", "", ""), []).append(target)
                 continue

@@ -63,7 +63,9 @@ Counts disassembled(const std::vector<std::byte>& code) {
       kernel = line.substr(open + 2, line.find('>') - open - 2);
       counts[kernel];
     }
-    for (const char* family : {"mfma", "wmma", "dot"}) {
+    for (const char* family : {"mfma", "wmma", "dot", "smfmac", "swmmac", "cvt_f16_f32",
+                               "cvt_pk_bf16_f32", "cvt_pk_fp8_f32", "cvt_pk_bf8_f32",
+                               "cvt_pk_f32_fp8", "cvt_pk_f32_bf8", "cvt_scalef32_"}) {
       if (line.starts_with(std::string("\tv_") + family)) ++counts[kernel][family];
     }
   }
@@ -116,6 +118,41 @@ TEST_CASE("llvm-objdump counts the same matrix instructions, and the dot product
         CHECK(kernel.wmma == counts[kernel.name]["wmma"]);
         if (matrix_family(target, kernel.name) == "dot") CHECK(counts[kernel.name]["dot"] >= 64);
       }
+    }
+  }
+}
+
+TEST_CASE("conversions and sparse products use the instructions that they are about") {
+  if (std::string(ROCVET_OBJDUMP).empty()) {
+    MESSAGE("skipped: there is no llvm-objdump of the compiler's version");
+    return;
+  }
+  for (const std::string target : {"gfx942", "gfx950", "gfx1200", "gfx1201"}) {
+    CAPTURE(target);
+    const auto conversions = gpu::code_object(target, "convert");
+    const auto products = gpu::code_object(target, "sparse");
+    if (!conversions || !products) continue;  // not built
+    Counts counts = disassembled(*conversions);
+    CHECK(counts["narrow_fp16"]["cvt_f16_f32"] == 1);
+    CHECK(counts["narrow_e4m3"]["cvt_pk_fp8_f32"] == 2);
+    CHECK(counts["narrow_e5m2"]["cvt_pk_bf8_f32"] == 2);
+    CHECK(counts["widen_e4m3"]["cvt_pk_f32_fp8"] == 2);
+    CHECK(counts["widen_e5m2"]["cvt_pk_f32_bf8"] == 2);
+    const bool scales = target == "gfx950";
+    CHECK(counts["narrow_bf16"]["cvt_pk_bf16_f32"] == (scales ? 1 : 0));
+    CHECK(counts["narrow_e2m3"]["cvt_scalef32_"] == (scales ? 1 : 0));
+    CHECK(counts["widen_e3m2"]["cvt_scalef32_"] == (scales ? 1 : 0));
+    CHECK(counts["narrow_e2m1"]["cvt_scalef32_"] == (scales ? 4 : 0));
+    CHECK(counts["widen_e2m1"]["cvt_scalef32_"] == (scales ? 4 : 0));
+    counts = disassembled(*products);
+    const char* family = target.starts_with("gfx9") ? "smfmac" : "swmmac";
+    for (const char* kernel : {"sparse_fp16", "sparse_bf16", "sparse_fp8", "sparse_int8"}) {
+      CAPTURE(kernel);
+      CHECK(counts[kernel][family] >= 2);
+    }
+    for (const char* kernel :
+         {"sparse_fp16_deep", "sparse_bf16_deep", "sparse_fp8_deep", "sparse_int8_deep"}) {
+      CHECK(counts[kernel][family] == (scales ? 1 : 0));
     }
   }
 }
