@@ -103,7 +103,7 @@ struct Method {
 Method method_of(Regime regime) {
   switch (regime) {
     case Regime::quick:
-      return {7, 9, 0, 0};
+      return {7, 7, 0, 0};
     case Regime::steady:
       return {50, 20, 20, 1};
     case Regime::sustained:

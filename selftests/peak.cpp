@@ -108,7 +108,7 @@ std::string spread_over_units(const std::vector<kernel::PeakBlock>& rows) {
 double rate_per_mhz(Device& device, Work& work, std::uint32_t portions, std::uint32_t pairs) {
   const Stopwatch watch = device.stopwatch();
   std::vector<double> seen;
-  for (int i = 0; i < 5; ++i) {
+  for (int i = 0; i < 3; ++i) {
     const double ms = watch.ms([&] { work.launch(portions, pairs); });
     std::uint64_t cycles = 0;
     for (const kernel::PeakBlock& row : work.rows())
@@ -131,7 +131,7 @@ Measurement run(Device& device, const Params& params) {
   // Some targets count the clock in 20 bits: a portion must end before they turn twice.
   const bool slow = type.place == kFp64.place;
   const std::uint32_t pairs =
-      pick<std::uint32_t>(device, params.size, 1, slow ? 25 : 50, slow ? 25 : 100, 4);
+      pick<std::uint32_t>(device, params.size, 1, slow ? 25 : 100, slow ? 25 : 100, 4);
   const std::uint32_t blocks = pick<std::uint32_t>(device, params.size, 2, 2 * units, 2 * units, 4);
   std::uint32_t portions =
       pick<std::uint32_t>(device, params.size, 4, 32 * blocks, 32 * blocks, 16);
