@@ -366,6 +366,12 @@ TEST_CASE("a clock that stands still without a reason warns; at the power limit 
   telemetry.power_w = 695;
   CHECK(judge(part, seen, telemetry, data).verdict == Verdict::pass);
   CHECK(judge(part, seen, {}, data).verdict == Verdict::pass);  // nobody could look
+  // A mean that begins before a quick test does is no proof that the limit was far.
+  telemetry.power_w = 483;
+  CHECK(judge(part, seen, telemetry, data).verdict == Verdict::pass);
+  seen.regime = "steady";
+  CHECK(judge(part, seen, telemetry, data).verdict == Verdict::warn);
+  seen.regime = "quick";
   telemetry.power_w = 300;
   telemetry.throttle = {"current"};
   CHECK(judge(part, seen, telemetry, data).verdict == Verdict::pass);
