@@ -155,7 +155,7 @@ struct Gemm {
     }
     ROCVET_DEVICE void load() {
       load_ahead(0);
-      base += kStep;
+      advance(kStep);
     }
     /// From `bytes` past the base.
     ROCVET_DEVICE void load_ahead(int bytes) {
