@@ -32,6 +32,7 @@ constexpr ErrnoName kNames[] = {
     {EAGAIN, "EAGAIN", "resource temporarily unavailable"},
     {EOPNOTSUPP, "EOPNOTSUPP", "operation not supported"},
     {ENOSYS, "ENOSYS", "not implemented"},
+    {ENOTTY, "ENOTTY", "no such request of this device"},
     {ENODATA, "ENODATA", "no data available"},
     {EFAULT, "EFAULT", "bad address"},
     {EBADF, "EBADF", "bad file descriptor"},

@@ -206,7 +206,9 @@ namespace {
 /// Asked for each known defect, of logs of megabytes.
 bool said_by_a_person(const Context& context) {
   Memo& memo = memo_of(context);
-  if (!memo.of_a_person) memo.of_a_person = is_of_a_person(spoken(context));
+  // What --deep ran is no person, though it says "killed" of what it ended itself.
+  if (!memo.of_a_person)
+    memo.of_a_person = !trim(given_log(context).rest).empty() && is_of_a_person(spoken(context));
   return *memo.of_a_person;
 }
 
