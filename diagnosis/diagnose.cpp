@@ -8,6 +8,7 @@
 #include "diagnosis/diagnosis.h"
 #include "diagnosis/leading.h"
 #include "diagnosis/remedy.h"
+#include "diagnosis/similar_reports.h"
 
 namespace rocvet {
 namespace {
@@ -136,6 +137,28 @@ bool anything_fails(const std::vector<CheckResult>& results) {
   });
 }
 
+/// No sign speaks for any cause: what reports that look like this one turned out to be, where they
+/// are alike enough.
+void suspect_by_likeness(const Context& context, const Limits& limits,
+                         const std::vector<Candidate>& all, const Observations& observations,
+                         Diagnosis& diagnosis) {
+  const Likeness likeness = likeness_to_reports(features_of(context, observations));
+  if (likeness.healthy >= limits.alike_healthy) return;
+  for (const SimilarReports& one : likeness.causes) {
+    if (one.margin < limits.alike) return;
+    const auto candidate = std::ranges::find_if(
+        all, [&](const Candidate& other) { return other.cause->id == one.cause; });
+    if (candidate == all.end() || !candidate->impossible.empty() || candidate->cause->benign())
+      continue;
+    RootCause root = root_of(context, limits, *candidate, limits.alike_at_most, observations);
+    root.severity = Verdict::warn;
+    root.summary = "reports that look like this one were of: " + root.summary;
+    root.evidence.push_back("no sign of it was seen here; alike is: " + words_of(one.because));
+    diagnosis.root_causes.push_back(std::move(root));
+    return;
+  }
+}
+
 /// Nothing is likelier than all else together: the likeliest, each with its experiment; what
 /// something but a person complains of goes first.
 void suspect(const Context& context, const Limits& limits, const std::vector<Candidate>& all,
@@ -196,8 +219,11 @@ Diagnosis diagnose(const Context& context, const std::vector<CheckResult>& resul
         weigh(context.db.knowledge(), observations, impossible, told);
     const Leading next = leading(limits, all, observations, consequences);
     if (next.probability <= kNamed) {
-      if (told.empty() && (observations.complaint() || anything_fails(results)))
+      if (told.empty() && (observations.complaint() || anything_fails(results))) {
         suspect(context, limits, all, observations, diagnosis);
+        if (diagnosis.root_causes.empty())
+          suspect_by_likeness(context, limits, all, observations, diagnosis);
+      }
       break;
     }
     const Candidate& first = *next.named;

@@ -35,8 +35,8 @@ Diagnosis diagnose(const Context& context, const std::vector<CheckResult>& resul
 Result<std::string> why(const Context& context, const std::vector<CheckResult>& results,
                         std::string_view cause);
 
-/// What tools/fit_weights.py counts: "cause ID possible|impossible PROSE" and "saw NAME
-/// yes|no|unknown", a line each, with tabs.
+/// What tools/fit_weights.py and tools/fit_similar_reports.py count: "cause ID possible|impossible
+/// PROSE", "saw NAME yes|no|unknown" and "feature NAME", a line each, with tabs.
 std::string observation_table(const Context& context, const std::vector<CheckResult>& results);
 
 }  // namespace rocvet

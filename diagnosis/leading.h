@@ -20,10 +20,13 @@ struct Limits {
         suspected(knowledge.threshold("suspected")),
         unlikely(knowledge.threshold("unlikely")),
         suspicion_at_most(knowledge.threshold("suspicion-at-most")),
-        sure(knowledge.threshold("sure")) {}
+        sure(knowledge.threshold("sure")),
+        alike(knowledge.threshold("alike")),
+        alike_healthy(knowledge.threshold("alike-healthy")),
+        alike_at_most(knowledge.threshold("alike-at-most")) {}
 
   double origin, origin_that_fails, telling, telling_alone, suspicious, suspected, unlikely,
-      suspicion_at_most, sure;
+      suspicion_at_most, sure, alike, alike_healthy, alike_at_most;
 };
 
 bool shows(const Cause& cause, std::string_view observation);

@@ -7,6 +7,8 @@
 #include "base/text.h"
 #include "diagnosis/diagnosis.h"
 #include "diagnosis/leading.h"
+#include "diagnosis/report_features.h"
+#include "diagnosis/similar_reports.h"
 
 namespace rocvet {
 namespace {
@@ -72,6 +74,18 @@ void print_place(std::ostringstream& out, const Candidate& asked, const Leading&
   }
 }
 
+/// Where no sign speaks for any cause, likeness to other reports does.
+void print_likeness(std::ostringstream& out, const Likeness& likeness, std::string_view cause,
+                    const Limits& limits) {
+  const auto one = std::ranges::find(likeness.causes, cause, &SimilarReports::cause);
+  if (one == likeness.causes.end()) return;
+  out << "  " << signed_number(one->margin) << "  likeness to reports that had it ("
+      << words_of(one->because) << "), and " << signed_number(likeness.healthy)
+      << " to those of machines that work; told of where nothing else is, from "
+      << signed_number(limits.alike) << " and below " << signed_number(limits.alike_healthy)
+      << "\n";
+}
+
 /// The likelier or the next likely one, and what would have to be seen to turn the two round.
 void print_rival(std::ostringstream& out, const Candidate& asked, const Candidate& rival,
                  double t) {
@@ -122,7 +136,9 @@ Result<std::string> why(const Context& context, const std::vector<CheckResult>& 
   if (asked->prose > 0) out << "  " << signed_number(asked->prose) << "  what people say\n";
   out << "  " << signed_number(asked->level) << "  in all; probability "
       << percent(asked->probability) << "\n";
-  print_place(out, *asked, leading(Limits(knowledge), all, observations, {}));
+  const Limits limits(knowledge);
+  print_place(out, *asked, leading(limits, all, observations, {}));
+  print_likeness(out, likeness_to_reports(features_of(context, observations)), id, limits);
   if (rival != nullptr && asked->probability > 0)
     print_rival(out, *asked, *rival, knowledge.weights().t);
   return out.str();
@@ -149,6 +165,8 @@ std::string observation_table(const Context& context, const std::vector<CheckRes
     }
   }
   for (const auto& [name, seen] : truths) out << "saw\t" << name << "\t" << word(seen) << "\n";
+  for (const std::string& name : features_of(context, observations))
+    out << "feature\t" << name << "\n";
   return out.str();
 }
 

@@ -2,6 +2,8 @@
 """score_field.py --rocvet PROGRAM --materialise PATH [--round N] [--stated-only] [--known FILE] [--keep DIR]: what rocvet names on the
 machines of tests/field (its README.md), against what their threads say.
 
+What looks alike in the reports of tests/field (db/similar_reports.tsv) is left out, since it was learnt from these machines; --alike
+brings it in, for a round that it does not know.
 A machine is right when the first root cause is the thread's. Where that is "none", or benign, it is right when nothing fails. A cause
 that db/causes does not have ("outside:…") is printed and not counted. --known: exit status 1 when a machine is wrong that FILE does not
 list, or right that it does. Status 3: bad input."""
@@ -26,8 +28,19 @@ def benign_causes():
     return {row["id"] for row in rows if row["action"] == "nothing"}
 
 
-def run(program, snapshot):
-    done = subprocess.run([program, "check", "--snapshot", snapshot, "--format", "json"], capture_output=True, timeout=120)
+WITHOUT_LIKENESS = """schema = 1
+[[threshold]]
+id = "alike"
+value = 9
+means = "nothing is so alike"
+source = "tools/score_field.py"
+checked = 2026-11-30
+basis = "community"
+"""
+
+
+def run(program, snapshot, options):
+    done = subprocess.run([program, "check", "--snapshot", snapshot, "--format", "json", *options], capture_output=True, timeout=120)
     if done.returncode not in (0, 1, 2):
         refuse("score_field", f"{snapshot}: status {done.returncode}: {done.stderr.decode(errors='replace').strip()}")
     report = json.loads(done.stdout)
@@ -50,13 +63,19 @@ def main():
     parser.add_argument("--materialise", required=True, help="the script that turns an overlay into a snapshot folder")
     parser.add_argument("--round", type=int)
     parser.add_argument("--stated-only", action="store_true", help="without what [basis] says is implied")
+    parser.add_argument("--alike", action="store_true", help="with what other reports look like")
     parser.add_argument("--known", type=pathlib.Path, help="the machines that are known to be wrong")
     parser.add_argument("--keep", type=pathlib.Path, help="leave the snapshots there")
     args = parser.parse_args()
     materialise, benign = materialiser("score_field", args.materialise), benign_causes()
     work = args.keep or pathlib.Path(tempfile.mkdtemp(prefix="rocvet-field-"))
-    found = {}
+    options, found = [], {}
     try:
+        if not args.alike:
+            overlay = work / "without-likeness"
+            overlay.mkdir(parents=True, exist_ok=True)
+            (overlay / "thresholds.toml").write_text(WITHOUT_LIKENESS, encoding="utf-8")
+            options = ["--db", overlay]
         for path in sorted((FIELD / "cases").glob("*.toml")):
             case = tomllib.loads(path.read_text(encoding="utf-8"))
             if args.round and case["round"] != args.round:
@@ -70,7 +89,7 @@ def main():
                 log.parent.mkdir(exist_ok=True)
                 log.write_text("\n".join(symptoms) + "\n", encoding="utf-8")
             expected = case["answer"]["root_cause"]
-            verdict, causes = run(args.rocvet, folder)
+            verdict, causes = run(args.rocvet, folder, options)
             found[path.stem] = outcome = judge(expected, benign, verdict, causes)
             if outcome != "first":
                 print(f"{outcome:<8}{path.stem:<36}{expected:<36}{verdict} {', '.join(name for name, _ in causes)}")
