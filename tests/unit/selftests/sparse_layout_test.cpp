@@ -15,9 +15,9 @@ struct Place {
 struct Instruction {
   int k;
   Place (*a)(int i, int k);
-  Place (*index)(int i, int k);
   Place (*b)(int k, int j);
   Place (*d)(int i, int j);
+  Place (*index)(int i, int k) = nullptr;  ///< of the places; none: they lie as A does
 };
 
 // AMD's matrix instruction calculator 2ef9189, --detail-instruction, CDNA3: registers of 32 bits
@@ -29,17 +29,11 @@ constexpr Instruction kSmfmac16{32,
                                 [](int i, int k) {
                                   return Place{16 * (k / 8) + i, k / 4 % 2};
                                 },
-                                [](int i, int k) {
-                                  return Place{16 * (k / 8) + i, k / 4 % 2};
-                                },
                                 [](int k, int j) {
                                   return Place{16 * (k / 8) + j, k % 8};
                                 },
                                 mfma_d};
 constexpr Instruction kSmfmac8{64,
-                               [](int i, int k) {
-                                 return Place{16 * (k / 16) + i, k / 4 % 4};
-                               },
                                [](int i, int k) {
                                  return Place{16 * (k / 16) + i, k / 4 % 4};
                                },
@@ -53,17 +47,11 @@ constexpr Instruction kSmfmac16Deep{64,
                                     [](int i, int k) {
                                       return Place{16 * (k / 16) + i, k / 4 % 4};
                                     },
-                                    [](int i, int k) {
-                                      return Place{16 * (k / 16) + i, k / 4 % 4};
-                                    },
                                     [](int k, int j) {
                                       return Place{16 * (k % 32 / 8) + j, 8 * (k / 32) + k % 8};
                                     },
                                     mfma_d};
 constexpr Instruction kSmfmac8Deep{128,
-                                   [](int i, int k) {
-                                     return Place{16 * (k / 32) + i, k / 4 % 8};
-                                   },
                                    [](int i, int k) {
                                      return Place{16 * (k / 32) + i, k / 4 % 8};
                                    },
@@ -80,17 +68,11 @@ constexpr Instruction kSwmmac16{
     [](int i, int k) {
       return Place{16 * (k / 8 % 2) + i, 2 * (k / 16) + k / 4 % 2};
     },
-    [](int i, int k) {
-      return Place{16 * (k / 8 % 2) + i, 2 * (k / 16) + k / 4 % 2};
-    },
     [](int k, int j) {
       return Place{16 * (k / 8 % 2) + j, 2 * (4 * (k / 16) + k / 2 % 4) + k % 2};
     },
     wmma_d};
 constexpr Instruction kSwmmac8{32,
-                               [](int i, int k) {
-                                 return Place{16 * (k / 16) + i, k / 4 % 4};
-                               },
                                [](int i, int k) {
                                  return Place{16 * (k / 16) + i, k / 4 % 4};
                                },
@@ -106,25 +88,25 @@ constexpr Instruction kMmaSp16{32,
                                [](int i, int k) {
                                  return Place{4 * (i % 8) + k % 16 / 4, i / 8 + 2 * (k / 16)};
                                },
-                               [](int i, int k) {
-                                 return Place{4 * (i % 8) + k / 16, 4 * (i / 8) + k % 16 / 4};
-                               },
                                [](int k, int j) {
                                  return Place{4 * j + k % 8 / 2, 2 * (k / 8) + k % 2};
                                },
-                               mma_d};
+                               mma_d,
+                               [](int i, int k) {
+                                 return Place{4 * (i % 8) + k / 16, 4 * (i / 8) + k % 16 / 4};
+                               }};
 constexpr Instruction kMmaSp8{
     64,
     [](int i, int k) {
       return Place{4 * (i % 8) + k % 32 / 8, 2 * (i / 8) + k % 8 / 4 + 4 * (k / 32)};
     },
-    [](int i, int k) {
-      return Place{4 * (i % 8) + i / 8 + 2 * (k / 32), k % 32 / 4};
-    },
     [](int k, int j) {
       return Place{4 * j + k % 16 / 4, 4 * (k / 16) + k % 4};
     },
-    mma_d};
+    mma_d,
+    [](int i, int k) {
+      return Place{4 * (i % 8) + i / 8 + 2 * (k / 32), k % 32 / 4};
+    }};
 
 template <class L>
 void check_layout(const Instruction& one) {
@@ -132,7 +114,7 @@ void check_layout(const Instruction& one) {
   int wrong = 0;
   for (int i = 0; i < 16; ++i) {
     for (int k = 0; k < one.k; ++k) {
-      const Place at = one.a(i, k), index = one.index(i, k);
+      const Place at = one.a(i, k), index = one.index != nullptr ? one.index(i, k) : at;
       CHECK(at.at < L::kPairs);
       CHECK(index.at < L::kIndices);
       const Pair pair = L::a(at.lane, at.at), told = L::index(index.lane, index.at);
