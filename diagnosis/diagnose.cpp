@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/add_once.h"
+#include "checks/application/blamed_version.h"
 #include "diagnosis/diagnosis.h"
 #include "diagnosis/leading.h"
 #include "diagnosis/remedy.h"
@@ -142,6 +143,8 @@ bool anything_fails(const std::vector<CheckResult>& results) {
 void suspect_by_likeness(const Context& context, const Limits& limits,
                          const std::vector<Candidate>& all, const Observations& observations,
                          Diagnosis& diagnosis) {
+  // The words blame what does not run here: it is other machines that they look like.
+  if (runs_the_driver_said_to_work(context)) return;
   const Likeness likeness = likeness_to_reports(features_of(context, observations));
   if (likeness.healthy >= limits.alike_healthy) return;
   for (const SimilarReports& one : likeness.causes) {

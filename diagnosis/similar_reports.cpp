@@ -11,6 +11,8 @@ namespace rocvet {
 namespace {
 
 constexpr std::size_t kMostReasons = 6;
+constexpr std::ptrdiff_t kFewestWords = 10;  // a line or two look like many things
+constexpr std::string_view kWord = "word:";
 constexpr std::string_view kHealthy = "-";  // what the data calls reports of machines that work
 
 struct Weight {
@@ -91,6 +93,10 @@ std::vector<Voice> voices_of(const ReportFeatures& features) {
   return voices;
 }
 
+bool is_single_word(const Voice& voice) {
+  return voice.name.starts_with(kWord) && voice.name.find(' ') == voice.name.npos;
+}
+
 struct Reason {
   double share;
   std::string_view name;
@@ -100,7 +106,7 @@ struct Reason {
 
 Likeness likeness_to_reports(const ReportFeatures& features) {
   const std::vector<Voice> voices = voices_of(features);
-  if (voices.empty()) return {};
+  if (std::ranges::count_if(voices, is_single_word) < kFewestWords) return {};
   std::vector<double> margins = model().intercepts;
   std::vector<std::vector<Reason>> reasons(margins.size());
   for (const Voice& voice : voices) {
@@ -128,7 +134,6 @@ Likeness likeness_to_reports(const ReportFeatures& features) {
 }
 
 std::string words_of(const std::vector<std::string_view>& features) {
-  constexpr std::string_view kWord = "word:";
   std::string text;
   for (std::string_view feature : features) {
     if (feature.starts_with(kWord)) feature.remove_prefix(kWord.size());

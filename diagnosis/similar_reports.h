@@ -22,7 +22,7 @@ struct Likeness {
   std::vector<SimilarReports> causes;  ///< that the data knows, the likeliest first
 };
 
-/// No causes where the data knows none of the features.
+/// No causes where the data knows fewer than ten words of the report.
 Likeness likeness_to_reports(const ReportFeatures& features);
 
 /// For people: "navi, kernel and, kfd-lists-gpu".

@@ -3,9 +3,9 @@
 what words and observations their reports have in common by cause (diagnosis/similar_reports.h).
 
 Two linear support vector machines over the same features (`check --observations` prints them), each present or not, weighted by its inverse
-document frequency, all of a report of length 1: one of the causes, one against the rest, of the machines with a fault; and one ("-") of
-machines that work against all others. A cause's title and definition are a report of it too. Small weights and causes that few machines had
-are left out: they never come near the threshold.
+document frequency, all of a report of length 1: one of the causes, one against the rest; and one ("-") of machines that work against all
+others. A cause's title and definition are a report of it too, and the logs of tests/cases that name no cause are reports of machines that
+work. Small weights and causes that few machines had are left out: they never come near the threshold.
 
 --until ROUND leaves later rounds out, for a measurement on machines that the data does not know. The rules that the program observes with
 know the machines of earlier rounds, though: only a program from before a round tells how good both are on it.
@@ -26,7 +26,7 @@ from concurrent.futures import ProcessPoolExecutor
 sys.dont_write_bytecode = True
 from overlays import materialiser, refuse  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FIELD = ROOT / "tests" / "field"
+FIELD, CASES = ROOT / "tests" / "field", ROOT / "tests" / "cases"
 HEALTHY = "-"
 FEWEST_MACHINES = 3  # of a cause
 FEWEST_REPORTS, MOST_REPORTS = 2, 0.3  # that have a feature; the second is a share
@@ -84,6 +84,12 @@ def read_reports(args, known):
         return [report for report in pool.map(read_report, jobs, chunksize=16) if report]
 
 
+def remarks():
+    """Of logs that tell of nothing, as tests/cases has them."""
+    cases = [tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(CASES.glob("*/*.toml"))]
+    return [(HEALTHY, words_of(case["log"]["app"])) for case in cases if case.get("first") == "none" and case.get("log", {}).get("app")]
+
+
 class Matrix:
     def __init__(self, reports):
         count = collections.Counter(name for features in reports for name in features)
@@ -113,13 +119,13 @@ def loudest(weights):
 def fit(reports, known):
     from sklearn.svm import LinearSVC
     matrix = Matrix([features for _, features in reports])
-    sick = [(cause, features) for cause, features in reports if cause != HEALTHY]
     own = [(cause, words_of(row["title"] + " " + row["definition"])) for cause, row in sorted(known.items())]
-    causes = LinearSVC(C=1, random_state=0).fit(matrix.rows([f for _, f in sick + own]), [c for c, _ in sick + own])
+    causes = LinearSVC(C=1, random_state=0).fit(matrix.rows([f for _, f in reports + own]), [c for c, _ in reports + own])
     healthy = LinearSVC(C=0.3, class_weight="balanced", random_state=0)
     healthy.fit(matrix.rows([f for _, f in reports]), [c == HEALTHY for c, _ in reports])
-    count = collections.Counter(cause for cause, _ in sick)
-    classes = [(cause, float(causes.intercept_[i]), loudest(causes.coef_[i])) for i, cause in enumerate(causes.classes_) if count[cause] >= FEWEST_MACHINES]
+    count = collections.Counter(cause for cause, _ in reports)
+    told = [i for i, cause in enumerate(causes.classes_) if cause != HEALTHY and count[cause] >= FEWEST_MACHINES]
+    classes = [(causes.classes_[i], float(causes.intercept_[i]), loudest(causes.coef_[i])) for i in told]
     classes.append((HEALTHY, float(healthy.intercept_[0]), {i: w for i, w in enumerate(healthy.coef_[0]) if abs(w) >= LEAST_WEIGHT}))
     return matrix, classes
 
@@ -132,10 +138,11 @@ def main():
     parser.add_argument("--write", required=True, type=pathlib.Path)
     args = parser.parse_args()
     known = causes_of_database()
-    reports = read_reports(args, known)
+    machines = read_reports(args, known)
+    reports = machines + remarks()
     matrix, classes = fit(reports, known)
     rounds = f"rounds up to {args.until}" if args.until else "all rounds"
-    lines = [f"# Made by tools/fit_similar_reports.py of {len(reports)} machines of tests/field ({rounds}): not written by hand."]
+    lines = [f"# Made by tools/fit_similar_reports.py of {len(machines)} machines of tests/field ({rounds}): not written by hand."]
     lines += [f"cause\t{cause}\t{intercept:.3f}" for cause, intercept, _ in classes]
     by_feature = collections.defaultdict(list)
     for place, (_, _, weights) in enumerate(classes):
@@ -143,7 +150,7 @@ def main():
             by_feature[i].append(f"{place}:{weight:.2f}")
     lines += [f"{matrix.names[i]}\t{matrix.idf[i]:.2f}\t" + "\t".join(weights) for i, weights in sorted(by_feature.items())]
     args.write.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print(f"{len(reports)} machines, {len(classes)} classes, {len(by_feature)} features, {sum(map(len, by_feature.values()))} weights")
+    print(f"{len(machines)} machines, {len(reports) - len(machines)} remarks, {len(classes)} classes, {len(by_feature)} features, {sum(map(len, by_feature.values()))} weights")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
+#include "checks/application/blamed_version.h"
+
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "base/add_once.h"
@@ -158,6 +161,13 @@ std::vector<Finding> run(const Context& context) {
 }
 
 }  // namespace
+
+bool runs_the_driver_said_to_work(const Context& context) {
+  if (spoken(context).empty()) return false;
+  const std::vector<ToldVersion> told = told_versions(spoken(context), context.db.knowledge());
+  return std::ranges::any_of(std::array{Of::kernel, Of::driver_package},
+                             [&](Of of) { return judge(context.machine, of, told).works_here; });
+}
 
 extern const Check kBlamedVersion;
 constinit const Check kBlamedVersion{.code = "RV954",

@@ -206,9 +206,7 @@ namespace {
 /// Asked for each known defect, of logs of megabytes.
 bool said_by_a_person(const Context& context) {
   Memo& memo = memo_of(context);
-  // What --deep ran is no person, though it says "killed" of what it ended itself.
-  if (!memo.of_a_person)
-    memo.of_a_person = !trim(given_log(context).rest).empty() && is_of_a_person(spoken(context));
+  if (!memo.of_a_person) memo.of_a_person = is_of_a_person(spoken(context));
   return *memo.of_a_person;
 }
 
@@ -336,7 +334,9 @@ bool people_say(const Context& context, std::initializer_list<std::string_view> 
 }
 
 bool people_say(const Context& context, std::span<const std::string_view> words) {
-  return said_by_a_person(context) && app_log_has_one(context, words);
+  // What --deep ran is no person, though it says "killed" of what it ended itself.
+  return !trim(given_log(context).rest).empty() && said_by_a_person(context) &&
+         app_log_has_one(context, words);
 }
 
 }  // namespace rocvet
