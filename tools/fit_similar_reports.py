@@ -24,7 +24,8 @@ import tomllib
 from concurrent.futures import ProcessPoolExecutor
 
 sys.dont_write_bytecode = True
-from overlays import materialiser, refuse  # noqa: E402
+from overlays import materialiser, refuse, write_case  # noqa: E402
+from score_field import database_causes  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FIELD, CASES = ROOT / "tests" / "field", ROOT / "tests" / "cases"
 HEALTHY = "-"
@@ -32,11 +33,6 @@ FEWEST_MACHINES = 3  # of a cause
 FEWEST_REPORTS, MOST_REPORTS = 2, 0.3  # that have a feature; the second is a share
 MOST_WEIGHTS, LEAST_WEIGHT = 800, 0.02  # of a cause
 WORD = re.compile(r"[a-z_][a-z0-9_.+-]*")
-
-
-def causes_of_database():
-    rows = [row for path in sorted((ROOT / "db" / "causes").glob("*.toml")) for row in tomllib.loads(path.read_text(encoding="utf-8"))["cause"]]
-    return {row["id"]: row for row in rows}
 
 
 def words_of(text):
@@ -67,11 +63,7 @@ def read_report(job):
         return None
     materialise = materialise_of(args.materialise)
     folder = pathlib.Path(work) / path.stem
-    materialise.write(materialise.machine(materialise.load_overlay(FIELD / "machines" / path.name), healthy=False), folder)
-    log, symptoms = folder / "cmd" / "app.log", case.get("report", {}).get("symptoms", [])
-    if symptoms and not log.exists():
-        log.parent.mkdir(exist_ok=True)
-        log.write_text("\n".join(symptoms) + "\n", encoding="utf-8")
+    write_case(materialise, case, materialise.machine(materialise.load_overlay(FIELD / "machines" / path.name), healthy=False), folder)
     features = features_of(args.rocvet, folder)
     shutil.rmtree(folder)
     benign = cause == "none" or known.get(cause, {}).get("action") == "nothing"
@@ -137,7 +129,7 @@ def main():
     parser.add_argument("--until", type=int, help="the last round to learn from")
     parser.add_argument("--write", required=True, type=pathlib.Path)
     args = parser.parse_args()
-    known = causes_of_database()
+    known = database_causes()
     machines = read_reports(args, known)
     reports = machines + remarks()
     matrix, classes = fit(reports, known)

@@ -16,3 +16,12 @@ def materialiser(program, path):
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def write_case(materialise, case, machine, folder):
+    """The snapshot of a machine; where it has no log, what its case quotes of the user is one."""
+    materialise.write(machine, folder)
+    log, symptoms = folder / "cmd" / "app.log", case.get("report", {}).get("symptoms", [])
+    if symptoms and not log.exists():
+        log.parent.mkdir(exist_ok=True)
+        log.write_text("\n".join(symptoms) + "\n", encoding="utf-8")

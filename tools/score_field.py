@@ -17,15 +17,20 @@ import tempfile
 import tomllib
 
 sys.dont_write_bytecode = True
-from overlays import materialiser, refuse  # noqa: E402
+from overlays import materialiser, refuse, write_case  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FIELD = ROOT / "tests" / "field"
 
 
+def database_causes():
+    """id -> row of db/causes."""
+    rows = [row for path in sorted((ROOT / "db" / "causes").glob("*.toml")) for row in tomllib.loads(path.read_text(encoding="utf-8"))["cause"]]
+    return {row["id"]: row for row in rows}
+
+
 def benign_causes():
     """Causes that nobody needs to mend."""
-    rows = [row for path in sorted((ROOT / "db" / "causes").glob("*.toml")) for row in tomllib.loads(path.read_text(encoding="utf-8"))["cause"]]
-    return {row["id"] for row in rows if row["action"] == "nothing"}
+    return {name for name, row in database_causes().items() if row["action"] == "nothing"}
 
 
 WITHOUT_LIKENESS = """schema = 1
@@ -83,11 +88,7 @@ def main():
             overlay = materialise.load_overlay(FIELD / "machines" / path.name)
             machine = materialise.machine(materialise.stated_only(overlay, []) if args.stated_only else overlay, healthy=False)
             folder = work / path.stem
-            materialise.write(machine, folder)
-            log, symptoms = folder / "cmd" / "app.log", case.get("report", {}).get("symptoms", [])
-            if symptoms and not log.exists():
-                log.parent.mkdir(exist_ok=True)
-                log.write_text("\n".join(symptoms) + "\n", encoding="utf-8")
+            write_case(materialise, case, machine, folder)
             expected = case["answer"]["root_cause"]
             verdict, causes = run(args.rocvet, folder, options)
             found[path.stem] = outcome = judge(expected, benign, verdict, causes)
