@@ -1,7 +1,5 @@
 #include "diagnosis/report_features.h"
 
-#include <algorithm>
-
 #include "checks/logs/app_errors.h"
 
 namespace rocvet {

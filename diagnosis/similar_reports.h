@@ -17,8 +17,7 @@ struct SimilarReports {
   std::vector<std::string_view> because;  ///< the features that speak for it, the loudest first
 };
 struct Likeness {
-  double healthy =
-      0;  ///< margin of another classifier: above 0 it would say that nothing is broken
+  double healthy = 0;  ///< margin of another classifier: above 0 it says that nothing is broken
   std::vector<SimilarReports> causes;  ///< that the data knows, the likeliest first
 };
 

@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "diagnosis/diagnosis.h"
 #include "diagnosis/leading.h"
-#include "diagnosis/report_features.h"
 #include "diagnosis/similar_reports.h"
 
 namespace rocvet {

@@ -10,7 +10,6 @@
 #include "selftests/device.h"
 #include "selftests/formats.h"
 #include "selftests/kernels/conversion.h"
-#include "selftests/kernels/memory.h"
 #include "selftests/parallel.h"
 
 namespace rocvet {
@@ -192,7 +191,7 @@ class Conversions {
                    expected, count, cases.magnitude, cases.infinity, scale, found, rows);
     std::uint32_t digest = 0;
     for (std::uint32_t i = 0; i < count; ++i)
-      digest += kernel::mixed(i ^ kernel::mixed(cases.expected[i]));
+      digest += kernel::convert_digest(i, cases.expected[i]);
     const auto blocks = device_.download<kernel::ConvertBlock>(rows, blocks_);
     std::string text;
     if (std::ranges::any_of(blocks, [](const auto& block) { return block.wrong > 0; })) {

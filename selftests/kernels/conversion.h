@@ -2,7 +2,7 @@
 // well.
 #pragma once
 
-#include "types.h"
+#include "memory.h"
 
 namespace rocvet::kernel {
 
@@ -16,6 +16,11 @@ struct ConvertShape {
   u32 fnuz;           ///< whether e4m3 and e5m2 are FNUZ
   u32 scaled;         ///< whether the numbers may have a scale, a power of two, other than 1
 };
+
+/// What the result of input `at` adds to the digest of a block.
+ROCVET_BOTH u32 convert_digest(u32 at, u32 result) {
+  return mixed(at ^ mixed(result));
+}
 
 /// Inputs come in multiples of so many: that many threads convert at most 32 each.
 inline constexpr u32 kConvertThreads = 256, kConvertStep = 32 * kConvertThreads;

@@ -41,7 +41,7 @@ ROCVET_DEVICE void convert(const ConvertProblem& of, ConvertFound* found, Conver
       for (u32 i = 0; i < kWidth; ++i) {
         const u32 at = first + i * kConvertThreads;
         const u32 got = (to[i] & of.magnitude) > of.infinity ? of.magnitude : to[i];
-        digest += mixed(at ^ mixed(got));
+        digest += convert_digest(at, got);
         if (got == of.expected[at]) continue;
         const u32 slot = wrong++ < kConvertWrongs ? system_add(&found->count, 1) : kConvertWrongs;
         if (slot < kConvertWrongs) {

@@ -24,7 +24,7 @@ ROCVET_DEVICE u32 sparse_element(const u8* from, int at) {
 template <Type type, class Tile>
 ROCVET_DEVICE void sparse_product(const SparseProblem<type>& of, int lane,
                                   typename Tile::Sums& sums) {
-  constexpr int kDepth = sparse_depth(type), kWord = 4 / bytes_of(type);
+  constexpr int kDepth = sparse_depth(type);
   for (int i = 0; i < Tile::kSums; ++i) sums[i] = 0;
 #if ROCVET_HOST
   for (int sum = 0; sum < Tile::kSums; ++sum) {
@@ -44,8 +44,8 @@ ROCVET_DEVICE void sparse_product(const SparseProblem<type>& of, int lane,
       }
     }
   }
-  (void)kWord;
 #else
+  constexpr int kWord = 4 / bytes_of(type);
   for (int first = 0; first < kDepth; first += Tile::kK) {
     u32 a[2 * Tile::kPairs / kWord] = {}, b[Tile::kElementsB / kWord] = {}, index = 0;
     ROCVET_UNROLL
