@@ -3,6 +3,7 @@
 #include "gemm_direct.h"
 #include "gemm_sm90.h"
 #include "gemm_vector.h"
+#include "gemm_vector_sm90.h"
 #include "geometry.h"
 
 namespace rocvet::kernel {
@@ -15,7 +16,11 @@ template <Type type>
 using GemmFor = Gemm<isa_for(kIsa, type), type>;
 #endif
 
+#if ROCVET_SM90
+using VectorGemm = GemmVectorSm90;
+#else
 using VectorGemm = GemmVector<2, 8>;
+#endif
 
 template <class G>
 constexpr u32 dynamic_bytes() {
@@ -72,7 +77,11 @@ inline constexpr int kThreadsFp32 =
 ROCVET_KERNEL(kThreadsFp32, 2)
 gemm_fp32(const void* a, const void* b, float* c, u32 m, u32 n, u32 k, u32 lda, u32 ldb, u32 ldc) {
   if constexpr (kVectorFp32) {
+#if ROCVET_SM90
+    ROCVET_DYNAMIC_SHARED(shared);
+#else
     ROCVET_SHARED(float, shared, 2 * VectorGemm::kBufferFloats);
+#endif
     VectorGemm::run(a, b, c, m, n, k, lda, ldb, ldc, shared);
   } else {
     ROCVET_GEMM_SHARED(GemmFor<Type::fp32>);

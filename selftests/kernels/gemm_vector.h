@@ -7,6 +7,27 @@
 
 namespace rocvet::kernel {
 
+ROCVET_DEVICE void read_four(float* to, const float* from) {
+  const Chunk chunk = *reinterpret_cast<const Chunk*>(from);
+  ROCVET_UNROLL
+  for (int i = 0; i < 4; ++i) to[i] = bits<float>(static_cast<u32>(chunk[i]));
+}
+/// Stores four neighbours, or those of them that are there, of a row of C.
+ROCVET_DEVICE void store_four(float* c, const float* from, u32 row, u32 col, u32 n, u32 ldc) {
+  float* to = c + static_cast<u64>(row) * ldc + col;
+  if (col + 4 <= n && ldc % 4 == 0) {
+    Chunk chunk;
+    ROCVET_UNROLL
+    for (int j = 0; j < 4; ++j) chunk[j] = bits<u32>(from[j]);
+    *reinterpret_cast<Chunk*>(to) = chunk;
+  } else {
+    ROCVET_UNROLL
+    for (u32 j = 0; j < 4; ++j) {
+      if (col + j < n) to[j] = from[j];
+    }
+  }
+}
+
 /// A lane sums 8 rows and 4 * `groups` columns; `step` numbers of K are brought at a time.
 template <int groups, int step>
 struct GemmVector {
@@ -71,12 +92,6 @@ struct GemmVector {
     }
   };
 
-  static ROCVET_DEVICE void read4(float* to, const float* from) {
-    const Chunk chunk = *reinterpret_cast<const Chunk*>(from);
-    ROCVET_UNROLL
-    for (int i = 0; i < 4; ++i) to[i] = bits<float>(static_cast<u32>(chunk[i]));
-  }
-
   static ROCVET_DEVICE void run(const void* a, const void* b, float* c, u32 m, u32 n, u32 k,
                                 u32 lda, u32 ldb, u32 ldc, float* shared) {
     const Corner corner = block_corner(block_index(), (m + kBlockM - 1) / kBlockM,
@@ -112,9 +127,9 @@ struct GemmVector {
         const float* row_of_a = from + at * kPitchA + row;
         const float* row_of_b = from + kStep * kPitchA + at * kPitchB + col;
         ROCVET_UNROLL
-        for (int i = 0; i < 2; ++i) read4(left[at % 2] + 4 * i, row_of_a + kUpperM * i);
+        for (int i = 0; i < 2; ++i) read_four(left[at % 2] + 4 * i, row_of_a + kUpperM * i);
         ROCVET_UNROLL
-        for (int i = 0; i < groups; ++i) read4(right[at % 2] + 4 * i, row_of_b + kUpperN * i);
+        for (int i = 0; i < groups; ++i) read_four(right[at % 2] + 4 * i, row_of_b + kUpperN * i);
       };
       read(0);
       ROCVET_UNROLL
@@ -145,20 +160,7 @@ struct GemmVector {
       if (at_row >= m) continue;
       ROCVET_UNROLL
       for (int group = 0; group < groups; ++group) {
-        const u32 at_col = corner.col + col + group * kUpperN;
-        float* to = c + static_cast<u64>(at_row) * ldc + at_col;
-        const float* from = sums[i] + 4 * group;
-        if (at_col + 4 <= n && ldc % 4 == 0) {
-          Chunk chunk;
-          ROCVET_UNROLL
-          for (int j = 0; j < 4; ++j) chunk[j] = bits<u32>(from[j]);
-          *reinterpret_cast<Chunk*>(to) = chunk;
-        } else {
-          ROCVET_UNROLL
-          for (u32 j = 0; j < 4; ++j) {
-            if (at_col + j < n) to[j] = from[j];
-          }
-        }
+        store_four(c, sums[i] + 4 * group, at_row, corner.col + col + group * kUpperN, n, ldc);
       }
     }
   }

@@ -58,6 +58,13 @@ struct PhaseBarrier {
   }
 };
 
+/// Starts to copy 4 bytes to shared memory, or zeros.
+ROCVET_DEVICE void copy_word(void* shared, const void* from, bool inside) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared_address(shared)),
+               "l"(from), "r"(inside ? 4 : 0)
+               : "memory");
+}
+
 /// Makes what this thread wrote to shared memory visible to the copy engine and to products that
 /// read it there.
 ROCVET_DEVICE void publish_shared() {
