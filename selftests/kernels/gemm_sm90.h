@@ -25,13 +25,25 @@ struct GemmSm90 {
   static constexpr int kPiecesBytes = 4 * kConsumers * kPieces * kPieceBytes;
   static constexpr int kSharedBytes = kStages * kStageBytes + kPiecesBytes + 1024 + 16 * kStages;
 
-  struct Walk {  // over tiles of C, a cluster at a time: kCluster tiles along M
-    u32 tiles_m, tiles_n, count;
-    ROCVET_DEVICE Walk(u32 m, u32 n)
+  /// Over tiles of C, a cluster at a time: kCluster tiles along M. Those of a last wave that has
+  /// work for a kParts-th of the clusters are split, along N, into parts for all (fp64 at 8192 on
+  /// an H200: 31.25 waves instead of 32).
+  struct Walk {
+    u32 tiles_m, tiles_n, whole, count;  // the first `whole` of `count` are not split
+    ROCVET_DEVICE Walk(u32 m, u32 n, u32 clusters)
         : tiles_m((m + kCluster * kBlockM - 1) / (kCluster * kBlockM)),
           tiles_n((n + kBlockN - 1) / kBlockN),
-          count(tiles_m * tiles_n) {}
+          whole(tiles_m * tiles_n),
+          count(whole) {
+      const u32 rest = whole % clusters;
+      if (Sums::kParts > 1 && rest * Sums::kParts <= clusters) {
+        whole -= rest;
+        count = whole + rest * Sums::kParts;
+      }
+    }
+    ROCVET_DEVICE u32 part(u32 tile) const { return (tile - whole) % Sums::kParts; }
     ROCVET_DEVICE void corner(u32 tile, u32 rank, u32& row, u32& col) const {
+      if (tile >= whole) tile = whole + (tile - whole) / Sums::kParts;
       const u32 group = 8, per_group = group * tiles_n, first = tile / per_group * group;
       const u32 height = smaller(group, tiles_m - first), within = tile % per_group;
       row = ((first + within % height) * kCluster + rank) * kBlockM;
@@ -39,16 +51,18 @@ struct GemmSm90 {
     }
   };
 
-  /// Writes the sums of a warp, whose corner of C is (row, col); `pieces`: its share of shared
-  /// memory.
+  /// Writes the sums of a warp, whose corner of C is (row, col), or of the first of `parts` of it;
+  /// `pieces`: its share of shared memory.
+  template <int parts>
   static ROCVET_DEVICE void write(const Sums& sums, const TensorMap* map_c, u32 row, u32 col,
                                   u8* pieces) {
     const u32 lane = lane_index();
 #pragma unroll
-    for (int piece = 0; piece < 8; ++piece) {
+    for (int i = 0; i < 8 / parts; ++i) {
+      const int piece = i * parts;
       if (lane == 0) wait_for_stores<kPieces - 1>();
       warp_barrier();
-      u8* to = pieces + piece % kPieces * kPieceBytes;
+      u8* to = pieces + i % kPieces * kPieceBytes;
       sums.put(piece, to);
       publish_shared();
       warp_barrier();
@@ -78,8 +92,8 @@ struct GemmSm90 {
     cluster_barrier();
 
     const u32 warpgroup = wave_index() / 4, steps = (k + kElements - 1) / kElements;
-    const Walk walk(m, n);
     const u32 first = block_index() / kCluster, stride = grid_blocks() / kCluster;
+    const Walk walk(m, n, stride);
     Pipe<kStages, kStageBytes, kCluster> pipe{shared, full, empty};
     if (warpgroup == 0) {
       give_registers<40>();
@@ -112,10 +126,18 @@ struct GemmSm90 {
       for (u32 tile = first; tile < walk.count; tile += stride) {
         u32 row, col;
         walk.corner(tile, rank, row, col);
+        row += Sums::row(warp);
+        col += Sums::column(warp);
+        u8* own_pieces = pieces + warp * kPieces * kPieceBytes;
         Sums sums;
-        sums.template multiply<kBlockM>(pipe, warp, steps);
-        write(sums, map_c, row + Sums::row(warp), col + Sums::column(warp),
-              pieces + warp * kPieces * kPieceBytes);
+        if (Sums::kParts == 1 || tile < walk.whole) {
+          sums.template multiply<kBlockM, 1>(pipe, warp, steps, 0);
+          write<1>(sums, map_c, row, col, own_pieces);
+        } else {
+          const u32 part = walk.part(tile);
+          sums.template multiply<kBlockM, Sums::kParts>(pipe, warp, steps, part);
+          write<Sums::kParts>(sums, map_c, row, col + Sums::piece_column(part), own_pieces);
+        }
       }
       if (lane_index() == 0) wait_for_stores<0>();
     }

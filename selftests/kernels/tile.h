@@ -336,6 +336,16 @@ requires(isa_for(Isa::mma_sm80, type) == Isa::mma_sm80) struct Tile<Isa::mma_sm8
       }
     }
   }
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  /// fp64, of operands in the instruction's order: four of K, all rows of A; then four more.
+  static ROCVET_DEVICE void multiply(Sums& d, const double (&a)[4], const double (&b)[2]) {
+    asm volatile(
+        "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+        "{%0,%1,%2,%3};"
+        : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
+        : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+  }
+#endif
 
  private:
   static ROCVET_DEVICE double part(Chunk chunk, int i) {
@@ -343,12 +353,8 @@ requires(isa_for(Isa::mma_sm80, type) == Isa::mma_sm80) struct Tile<Isa::mma_sm8
   }
   static ROCVET_DEVICE void multiply_fp64(Sums& d, const Chunk* a, const Chunk* b) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    asm volatile(
-        "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
-        "{%0,%1,%2,%3};"
-        : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
-        : "d"(part(a[0], 0)), "d"(part(a[1], 0)), "d"(part(a[0], 1)), "d"(part(a[1], 1)),
-          "d"(part(b[0], 0)), "d"(part(b[0], 1)));
+    multiply(d, {part(a[0], 0), part(a[1], 0), part(a[0], 1), part(a[1], 1)},
+             {part(b[0], 0), part(b[0], 1)});
 #else
     ROCVET_UNROLL
     for (int i = 0; i < 4; ++i) {
