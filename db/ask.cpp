@@ -40,15 +40,17 @@ Result<Asked> understand(const BlobDatabase& db, const Question& question) {
 
 /// Of a release of which nothing can be known.
 std::optional<Answer> no_release(const Asked& asked) {
-  if (!asked.release || (!asked.release->newer && asked.release->exists)) return std::nullopt;
+  if (!asked.release) return std::nullopt;
   const AskedRelease& release = *asked.release;
+  if (!release.newer && !release.older && release.exists) return std::nullopt;
   const std::string version = asked.db.version();
   Answer answer;
-  answer.verdict = release.newer ? Support::unknown : Support::unlisted;
-  answer.because = release.newer
-                       ? "ROCm " + release.text + " is newer than this database (" + version + ")"
-                       : "there is no ROCm " + release.text +
-                             " among the releases up to this database's date (" + version + ")";
+  answer.verdict = release.newer || release.older ? Support::unknown : Support::unlisted;
+  answer.because =
+      release.newer   ? "ROCm " + release.text + " is newer than this database (" + version + ")"
+      : release.older ? "ROCm " + release.text + " is older than what the tables begin with"
+                      : "there is no ROCm " + release.text +
+                            " among the releases up to this database's date (" + version + ")";
   answer.facts.push_back({"rocm", answer.verdict, answer.because, "db/releases.toml", version, ""});
   return answer;
 }

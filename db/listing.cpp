@@ -90,7 +90,7 @@ Result<NamedRelease> named_release(const Database& database, const std::string& 
   if (asked.find_first_not_of("0123456789.") != asked.npos || asked.find('.') == asked.npos)
     return no_release("is no release of ROCm, such as 7.2.4");
   if (!release->exists) return no_release("is no release of ROCm that is known");
-  if (release->newer || !release->note.empty()) return NamedRelease{asked, false};
+  if (release->newer || release->older || !release->note.empty()) return NamedRelease{asked, false};
   return NamedRelease{release->version.text(), true};
 }
 

@@ -17,6 +17,7 @@ struct AskedRelease {
   std::string text;
   Version version;     ///< the release whose rows are used
   bool newer = false;  ///< than every known one
+  bool older = false;  ///< than every known one
   bool exists = true;  ///< false: between two known ones and not of a known series
   std::string note;    ///< when `version` is not literally what was asked
 };

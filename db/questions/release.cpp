@@ -25,6 +25,8 @@ void place(AskedRelease& release, const std::vector<Version>& known) {
     release.version = *earlier;
   } else if (known.back() < version) {
     release.newer = true;
+  } else if (!known_series && version < known.front()) {
+    release.older = true;
   } else {
     release.exists = known_series;
   }

@@ -123,6 +123,15 @@ TEST_CASE("a release newer than the database is unknown, with the database's dat
   CHECK(verdict({.gpu = "MI300X", .rocm = "6.9"}) == "unlisted");  // there was none
 }
 
+TEST_CASE(
+    "a release older than what the tables begin with is unknown, one that never was is unlisted") {
+  const auto old = Database::embedded().ask({.gpu = "Instinct MI100", .rocm = "4.3.0"});
+  REQUIRE(old);
+  CHECK(old->verdict == Support::unknown);
+  CHECK(old->because == "ROCm 4.3.0 is older than what the tables begin with");
+  CHECK(verdict({.gpu = "Instinct MI100", .rocm = "5.9.0"}) == "unlisted");
+}
+
 TEST_CASE("a name that fits several targets asks back with the candidates") {
   CHECK(verdict({.gpu = "Radeon R7 Graphics", .rocm = "6.2"}).find("say which") !=
         std::string::npos);
