@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "base/absent_names.h"
 #include "selftests/deep/tell.h"
 #include "selftests/gpu/rocm_library.h"
 
@@ -20,7 +21,7 @@ class Symbols {
   template <typename Function>
   Symbols& need(const char* name, Function*& pointer) {
     find(name, pointer);
-    if (pointer == nullptr) absent_ += absent_.empty() ? name : std::string(", ") + name;
+    if (pointer == nullptr) absent_.add(name);
     return *this;
   }
   /// Not every release has it.
@@ -32,13 +33,13 @@ class Symbols {
   /// True when all that is needed is there; tells otherwise.
   bool complete() const {
     if (!absent_.empty())
-      tell_failure(DeepProbe::Outcome::incomplete, library_.path + " has no " + absent_);
+      tell_failure(DeepProbe::Outcome::incomplete, library_.path + " has no " + absent_.text());
     return absent_.empty();
   }
 
  private:
   const gpu::Library& library_;
-  std::string absent_;
+  AbsentNames absent_;
 };
 
 /// "0000:c1:00.0".

@@ -6,6 +6,7 @@
 #include <array>
 #include <vector>
 
+#include "base/absent_names.h"
 #include "selftests/gpu/runtime.h"
 #include "selftests/gpu/trusted_library.h"
 
@@ -324,10 +325,10 @@ Result<std::unique_ptr<Runtime>> cuda_runtime() {
                  words != nullptr ? words : "cannot be loaded"};
   }
   Api api;
-  std::string absent;
+  AbsentNames absent;
 #define LOAD(name, symbol, arguments)                                    \
   api.name = reinterpret_cast<int(*) arguments>(dlsym(library, symbol)); \
-  if (api.name == nullptr) absent += absent.empty() ? symbol : ", " symbol;
+  if (api.name == nullptr) absent.add(symbol);
   ROCVET_CUDA_CALLS(LOAD)
 #undef LOAD
   api.tensor_map =
@@ -335,7 +336,7 @@ Result<std::unique_ptr<Runtime>> cuda_runtime() {
   Dl_info where{};
   const bool known = dladdr(reinterpret_cast<void*>(api.init), &where) != 0;
   const std::string path = known && where.dli_fname != nullptr ? where.dli_fname : "libcuda.so.1";
-  if (!absent.empty()) return Error{Error::Kind::failed, path, "has no " + absent};
+  if (!absent.empty()) return Error{Error::Kind::failed, path, "has no " + absent.text()};
   auto runtime = std::make_unique<CudaRuntime>(api, path);
   if (auto done = runtime->init(); !done) return done.error();
   return std::unique_ptr<Runtime>(std::move(runtime));

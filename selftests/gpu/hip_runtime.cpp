@@ -2,6 +2,7 @@
 #include <array>
 #include <cstring>
 
+#include "base/absent_names.h"
 #include "selftests/gpu/hip_api.h"
 #include "selftests/gpu/rocm_library.h"
 #include "selftests/gpu/runtime.h"
@@ -45,10 +46,10 @@ constexpr Meaning kMeanings[] = {
 
 Result<HipApi> load_table(const Library& library) {
   HipApi api;
-  std::string absent;
+  AbsentNames absent;
 #define CALL(name, signature)                                            \
   api.name = reinterpret_cast<HipApi::name##_t*>(library.symbol(#name)); \
-  if (api.name == nullptr) absent += absent.empty() ? #name : ", " #name;
+  if (api.name == nullptr) absent.add(#name);
   ROCVET_HIP_CALLS(CALL)
 #undef CALL
   using Properties = int(void*, int);
@@ -60,9 +61,10 @@ Result<HipApi> load_table(const Library& library) {
         reinterpret_cast<Properties*>(library.symbol("hipGetDeviceProperties"));
     api.arch_name_offset = 396;
   }
-  if (api.get_device_properties == nullptr) absent += " hipGetDeviceProperties";
+  if (api.get_device_properties == nullptr) absent.add("hipGetDeviceProperties");
   if (!absent.empty()) {
-    return Error{Error::Kind::failed, library.path, "has no " + absent + ": not a HIP 5, 6 or 7"};
+    return Error{Error::Kind::failed, library.path,
+                 "has no " + absent.text() + ": not a HIP 5, 6 or 7"};
   }
   return api;
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "base/absent_names.h"
 #include "selftests/deep/symbols.h"
 #include "selftests/gpu/aql_driver.h"
 #include "selftests/gpu/hsa/hsa_api.h"
@@ -29,15 +30,15 @@ Result<Done> check(const char* call, int status) {
 
 Result<HsaApi> load_table(const Library& library) {
   HsaApi api;
-  std::string absent;
+  AbsentNames absent;
 #define CALL(name, signature)                                            \
   api.name = reinterpret_cast<HsaApi::name##_t*>(library.symbol(#name)); \
-  if (api.name == nullptr) absent += absent.empty() ? #name : ", " #name;
+  if (api.name == nullptr) absent.add(#name);
   ROCVET_HSA_CALLS(CALL)
 #undef CALL
   if (absent.empty()) return api;
   return Error{Error::Kind::failed, library.path,
-               "has no " + absent + ": not a ROCr of ROCm 5 to 7"};
+               "has no " + absent.text() + ": not a ROCr of ROCm 5 to 7"};
 }
 
 /// A T that a call fills; `fallback` where it does not.
