@@ -1,10 +1,10 @@
 #include "report/facts.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "base/text.h"
+#include "report/gpu_kinds.h"
 
 namespace rocvet {
 namespace {
@@ -38,14 +38,15 @@ std::string link_of(const PcieLink& link) {
 
 /// "8 × gfx942 Instinct MI300X" for each kind, in the order of their names.
 std::string gpus_of(const Machine& machine) {
-  std::map<std::string, int> kinds;
-  for (const Gpu& gpu : machine.gpus) {
-    ++kinds[gpu.gfx.value_or(std::string("gfx unknown")) +
-            (gpu.name ? " " + *gpu.name : std::string())];
-  }
+  auto kinds = gpus_by_kind(machine, [](const Gpu& gpu) {
+    return gpu.gfx.value_or(std::string("gfx unknown")) +
+           (gpu.name ? " " + *gpu.name : std::string());
+  });
+  std::ranges::sort(kinds, {}, &GpusOfAKind::name);
   std::vector<std::string> parts;
   parts.reserve(kinds.size());
-  for (const auto& [kind, count] : kinds) parts.push_back(std::to_string(count) + " × " + kind);
+  for (const GpusOfAKind& kind : kinds)
+    parts.push_back(std::to_string(kind.cards) + " × " + kind.name + in_partitions(kind));
   if (parts.empty()) return machine.gpus_readable ? "none" : "";
   return join(parts, ", ");
 }

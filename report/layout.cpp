@@ -4,11 +4,11 @@
 #include <array>
 
 #include "base/text.h"
+#include "report/gpu_kinds.h"
 
 namespace rocvet {
 namespace {
 
-/// "8 × AMD Instinct MI300X (gfx942)" for each kind present.
 /// What to say where no GPU is listed. Under WSL none is a PCI device: only a program that opens
 /// /dev/dxg learns which it is.
 std::string no_gpu_line(const Machine& machine) {
@@ -20,25 +20,19 @@ std::string no_gpu_line(const Machine& machine) {
   return machine.gpus_readable ? "no AMD GPU" : "GPUs could not be read";
 }
 
+/// "8 × AMD Instinct MI300X (gfx942)" for each kind present.
 std::string gpu_line(const Machine& machine) {
   if (machine.gpus.empty()) return no_gpu_line(machine);
-  std::vector<std::pair<std::string, int>> kinds;
-  for (const Gpu& gpu : machine.gpus) {
+  const auto kinds = gpus_by_kind(machine, [](const Gpu& gpu) {
     std::string name = gpu.name.value_or(gpu.device_id ? "AMD GPU 1002:" + *gpu.device_id
                                                        : std::string("AMD GPU"));
-    if (gpu.gfx) name += " (" + *gpu.gfx + ")";
-    const auto known = std::find_if(kinds.begin(), kinds.end(),
-                                    [&](const auto& kind) { return kind.first == name; });
-    if (known == kinds.end()) {
-      kinds.emplace_back(std::move(name), 1);
-    } else {
-      ++known->second;
-    }
-  }
+    return gpu.gfx ? name + " (" + *gpu.gfx + ")" : name;
+  });
   std::string out;
-  for (const auto& [name, count] : kinds) {
-    out += (out.empty() ? "" : ", ") + (count > 1 ? std::to_string(count) + " × " : std::string()) +
-           name;
+  for (const GpusOfAKind& kind : kinds) {
+    if (!out.empty()) out += ", ";
+    if (kind.cards > 1) out += std::to_string(kind.cards) + " × ";
+    out += kind.name + in_partitions(kind);
   }
   return out;
 }
