@@ -79,6 +79,15 @@ Result<Done> explain_break(Pipeline& pipeline, const CommonOptions& options) {
   return pipeline.check(options);
 }
 
+/// The user leaves: what stands above was not looked at.
+std::vector<TestResult> interrupted() {
+  TestResult none;
+  none.id = "device";
+  none.verdict = Verdict::unknown;
+  none.summary = "interrupted before it began";
+  return {none};
+}
+
 struct Step {
   const char *name, *device;  ///< device nullptr: the frameworks, which find their own
   TestRequest::Of of;
@@ -126,7 +135,12 @@ int ladder_verb(int argc, char** argv) {
   if (kfd) steps.insert(steps.begin(), {"kfd", "kfd", TestRequest::Of::kernels});
   if (frameworks) steps.push_back({"frameworks", nullptr, TestRequest::Of::all});
   std::vector<RungResults> rungs;
+  const ReportBeforeLeaving report_before_leaving;
   for (const Step& step : steps) {
+    if (report_before_leaving.seen()) {
+      rungs.push_back({step.name, 0, interrupted()});
+      continue;
+    }
     auto& all = pipeline->report().selftests;
     const std::size_t before = all.size();
     const auto began = std::chrono::steady_clock::now();
@@ -145,7 +159,8 @@ int ladder_verb(int argc, char** argv) {
   }
   auto& ladders = pipeline->report().ladders;
   ladders = climb(gpus_of(pipeline->report().machine), rungs);
-  if (std::ranges::any_of(ladders, [](const GpuLadder& one) { return !one.broken.empty(); })) {
+  if (!report_before_leaving.seen() &&
+      std::ranges::any_of(ladders, [](const GpuLadder& one) { return !one.broken.empty(); })) {
     if (auto done = explain_break(*pipeline, options); !done)
       return complain("ladder: " + done.error().text());
   }

@@ -13,6 +13,7 @@
 #include "machine/read_python.h"
 #include "selftests/deep/run_deep.h"
 #include "selftests/judge/judge_results.h"
+#include "selftests/judge/run_judged.h"
 #include "selftests/soak/run_soak.h"
 
 namespace rocvet::cli {
@@ -115,7 +116,8 @@ std::vector<CheckResult> symptoms_of(const std::vector<TestResult>& results) {
   return symptoms;
 }
 
-/// Kernels that ran rightly through a layer refute what would have stopped them below it.
+/// Kernels that ran rightly through a layer refute what would have stopped them below it; a layer
+/// that nothing gets through is a complaint, whatever its cause.
 std::vector<CheckResult> evidence_of(const std::vector<GpuLadder>& ladders) {
   static const Check kLadder = [] {
     Check check{};
@@ -126,6 +128,11 @@ std::vector<CheckResult> evidence_of(const std::vector<GpuLadder>& ladders) {
   }();
   std::vector<CheckResult> out;
   for (const GpuLadder& ladder : ladders) {
+    if (has_break(ladder)) {
+      Finding finding{.verdict = Verdict::fail, .summary = ladder.broken};
+      finding.subject = ladder.bdf;
+      out.push_back({&kLadder, std::move(finding)});
+    }
     const auto works = std::ranges::find_if(ladder.rungs, [](const Rung& rung) {
       return rung.name != "driver" && rung.verdict == Verdict::pass;
     });
@@ -245,16 +252,17 @@ std::string Pipeline::observations() const {
 Result<Done> Pipeline::test(TestRequest request) {
   const double began = now_ms();
   if (report_.source_kind == "live") request.library_folders = library_folders(report_.machine);
+  const PerformanceData& performance = performance_ ? *performance_ : PerformanceData::embedded();
   auto results = [&]() -> Result<std::vector<TestResult>> {
-    if (request.repeat.for_s <= 0) return run_selftests(request);
+    if (request.repeat.for_s <= 0)
+      return run_judged(request, report_.machine, *database_, performance);
     auto run = run_soak(request);
     if (!run) return run.error();
     report_.soak = std::move(run->soak);
+    judge_results(run->results, report_.machine, *database_, performance);
     return std::move(run->results);
   }();
   if (!results) return results.error();
-  judge_results(*results, report_.machine, *database_,
-                performance_ ? *performance_ : PerformanceData::embedded());
   std::ranges::move(*results, std::back_inserter(report_.selftests));
   stage("self-tests", began);
   return Done{};

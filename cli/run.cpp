@@ -52,7 +52,7 @@ int run_verb(int argc, char** argv) {
   if (is_soak && !live && request->devices.empty())
     return complain("run: --for with --snapshot: name the --device to be loaded");
   const bool has_gpu = live && !pipeline->report().machine.gpus.empty();
-  const ReportBeforeLeaving report_before_leaving(*request);
+  const ReportBeforeLeaving report_before_leaving;
   if (has_gpu || is_soak || !request->devices.empty()) {
     show_progress(*request, options.quiet);
     if (auto done = pipeline->test(*request); !done) return complain("run: " + done.error().text());

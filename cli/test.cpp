@@ -35,7 +35,7 @@ int test_verb(int argc, char** argv) {
   auto pipeline = Pipeline::open("test", options);
   if (!pipeline) return complain(pipeline.error().text());
   show_progress(*request, options.quiet);
-  const ReportBeforeLeaving report_before_leaving(*request);
+  const ReportBeforeLeaving report_before_leaving;
   if (auto done = pipeline->test(*request); !done) return complain("test: " + done.error().text());
   return sink->finish(pipeline->finish());
 }

@@ -21,15 +21,7 @@ void add_soak_option(CLI::App& app, TestOptions& options);
 /// `ids` empty: every test. Errors name the option and what it takes.
 Result<TestRequest> test_request(const TestOptions& options, std::vector<std::string> ids);
 
-/// While it lives a signal that ends a soak waits, so that what was found until then is reported.
-class ReportBeforeLeaving {
- public:
-  explicit ReportBeforeLeaving(const TestRequest& request) {
-    if (request.repeat.for_s > 0) interruption_.emplace();
-  }
-
- private:
-  std::optional<worker::Interruption> interruption_;
-};
+/// While it lives a signal that ends rocvet waits, so that what was found until then is reported.
+using ReportBeforeLeaving = worker::Interruption;
 
 }  // namespace rocvet::cli

@@ -569,7 +569,7 @@ std::string recordable(FileKind kind, std::string_view content, const std::strin
       return lines_where(content, is_amdgpu_dependency_line);
     case FileKind::package_files:
       return lines_where(content, [](std::string_view line) {
-        return line.starts_with('%') || is_working_file(line);
+        return line.starts_with('%') || is_working_file(line) || is_data_folder(line);
       });
   }
   return "";

@@ -54,8 +54,9 @@ void drop_moved(const Software& software, std::vector<PackageFileGone>& gone) {
     for (const std::string& file : rocm.files) names.insert(base_name(file));
     for (const Library& library : rocm.libraries) names.insert(base_name(library.path));
   }
-  std::erase_if(gone,
-                [&](const PackageFileGone& file) { return names.contains(base_name(file.path)); });
+  std::erase_if(gone, [&](const PackageFileGone& file) {
+    return !file.data_folder && names.contains(base_name(file.path));
+  });
 }
 
 }  // namespace
@@ -76,6 +77,12 @@ bool is_working_file(std::string_view path) {
          name.ends_with(".bc") || name.ends_with(".icd") || folder.ends_with("/bin");
 }
 
+bool is_data_folder(std::string_view path) {
+  if (path.ends_with('/')) path.remove_suffix(1);
+  const bool kernels = path.find("/rocblas/") != path.npos || path.find("/hipblaslt/") != path.npos;
+  return (kernels && path.ends_with("/library")) || path.ends_with("/miopen/db");
+}
+
 std::vector<std::string> parse_package_files(std::string_view text) {
   std::vector<std::string> out;
   for (const std::string_view line : lines_of(text)) {
@@ -83,8 +90,9 @@ std::vector<std::string> parse_package_files(std::string_view text) {
       if (line != "%FILES%") break;  // pacman's %BACKUP% behind it
       continue;
     }
-    if (line.empty() || line.ends_with('/')) continue;
+    if (line.empty() || (line.ends_with('/') && !is_data_folder(line))) continue;
     out.push_back(line.starts_with('/') ? std::string(line) : "/" + std::string(line));
+    if (out.back().ends_with('/')) out.back().pop_back();
   }
   return out;
 }
@@ -103,14 +111,15 @@ Result<PackageFiles> read_package_files(Source& source, const Software& software
     ++out.packages;
     std::set<std::string, std::less<>> trees;
     for (const std::string& path : parse_package_files(*list)) {
-      if (!is_working_file(path) || elsewhere.contains(path)) continue;
+      const bool data = is_data_folder(path);
+      if ((!data && !is_working_file(path)) || elsewhere.contains(path)) continue;
       trees.emplace(release_tree_of(path));
       // A link that leads nowhere is there: what it leads to is another package's.
       const auto stat = source.lstat(path);
       if (stat) {
         ++out.present;
       } else if (stat.is_missing()) {
-        out.gone.push_back({package.name, path});
+        out.gone.push_back({package.name, path, data});
       }
     }
     if (trees.size() == 1 && !trees.begin()->empty())

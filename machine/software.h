@@ -19,9 +19,11 @@ struct Package {
 /// A file that an installed package of ROCm holds and that is not on the disk.
 struct PackageFileGone {
   std::string package, path;
+  bool data_folder = false;  ///< a folder that a library keeps its kernels or tuning data in
 };
 
-/// The lists of ROCm's packages against the disk: libraries, programs, device bitcode.
+/// The lists of ROCm's packages against the disk: libraries, programs, device bitcode, and the
+/// folders of kernels.
 struct PackageFiles {
   std::size_t packages = 0, present = 0;  ///< lists that were read, files of them that are there
   std::vector<PackageFileGone> gone;

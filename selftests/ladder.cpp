@@ -151,6 +151,13 @@ std::string title_of_rung(std::string_view name) {
   return std::string(name);
 }
 
+bool has_break(const GpuLadder& ladder) {
+  const auto decided = std::ranges::find_if(
+      ladder.rungs.rbegin(), ladder.rungs.rend(),
+      [](auto& rung) { return rung.verdict == Verdict::fail || rung.verdict == Verdict::pass; });
+  return decided != ladder.rungs.rend() && decided->verdict == Verdict::fail;
+}
+
 std::vector<GpuLadder> climb(const std::vector<LadderGpu>& seen,
                              const std::vector<RungResults>& rungs) {
   const std::vector<LadderGpu> gpus = with_tested(seen, rungs);

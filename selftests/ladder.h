@@ -44,6 +44,9 @@ struct LadderGpu {
 std::vector<GpuLadder> climb(const std::vector<LadderGpu>& seen,
                              const std::vector<RungResults>& rungs);
 
+/// Whether a rung fails and none above it works.
+bool has_break(const GpuLadder& ladder);
+
 /// "HSA (ROCr)".
 std::string title_of_rung(std::string_view name);
 

@@ -52,6 +52,9 @@ class NewKernelLines {
   int fd_;
 };
 
+/// Half of the default budget: what is silent for so long will not answer.
+constexpr double kHangSeconds = 30;
+
 /// Before an interruption takes its course, the terminal is as it was.
 struct EndOfProgress {
   const TestRequest& request;
@@ -63,6 +66,7 @@ struct EndOfProgress {
 /// Of a whole run.
 struct Times {
   double began = 0, until = 0, test_deadline_s = 0;
+  double hang_s = 0;        ///< without a word for so long: a hang, and no budget that was short
   double repeat_until = 0;  ///< 0: the tests run once
 };
 
@@ -99,8 +103,11 @@ class DeviceTests {
       if (dying_) {
         wedged();
       } else {
-        hung_ = true;
-        give_up_on_worker(reason_to_die_.empty() ? "no answer within " + waited() : reason_to_die_);
+        hung_ = finished_ || waited_long_enough();
+        cut_ = !hung_;
+        give_up_on_worker(cut_                     ? cut_reason()
+                          : reason_to_die_.empty() ? "no answer within " + waited()
+                                                   : reason_to_die_);
       }
     }
   }
@@ -162,7 +169,7 @@ class DeviceTests {
     current_ = nullptr;
     notes_.clear();
     reason_to_die_.clear();
-    opened_ = finished_ = refused_ = dying_ = hung_ = false;
+    opened_ = finished_ = refused_ = dying_ = hung_ = cut_ = false;
     auto process = Process::start(request_.worker_program, worker::encode(job));
     if (!process) {
       add("device", Verdict::unknown, "the worker did not start: " + process.error().text());
@@ -179,6 +186,15 @@ class DeviceTests {
     deadline_ = began_ + times_.test_deadline_s;
   }
   std::string waited() const { return fixed(now_s() - began_, 1) + " s"; }
+  /// A budget of seconds leaves a test less than what a healthy one may take.
+  bool waited_long_enough() const {
+    const double own = current_ != nullptr && current_->deadline_s > 0 ? current_->deadline_s : 0;
+    const double enough = own > 0 ? std::min(own, times_.hang_s) : times_.hang_s;
+    return deadline_ - began_ > 0.99 * enough;  // sums of times are not exact
+  }
+  std::string cut_reason() const {
+    return "not finished within " + waited() + ", half of the time budget";
+  }
 
   void read_events() {
     for (const std::string& line : process_->read_available()) {
@@ -363,7 +379,7 @@ class DeviceTests {
       TestResult& result = add(place(), verdict_of_end(), what);
       result.worker = shown;
       take_notes(result);
-      if (stopped_.empty()) explain(result);
+      if (stopped_.empty() && !cut_) explain(result);
       for (std::string& line : kernel_log.read_new()) result.evidence.push_back(std::move(line));
       drop_current();
     }
@@ -373,7 +389,10 @@ class DeviceTests {
     process_.reset();
     if (refused_ || (left_.empty() && !repeats())) return;
     if (!stopped_.empty()) return skip_rest(stopped_, Verdict::unknown);
-    if (device_lost) return skip_rest("the device could not be used");
+    if (device_lost)
+      return cut_ ? skip_rest("the device was not opened within half of the time budget",
+                              Verdict::unknown)
+                  : skip_rest("the device could not be used");
     // What a library does to its own process says nothing of the device.
     const bool its_own = current_ != nullptr && current_->own_process;
     if (hung_ && repeats() && !its_own) return skip_rest(reason_to_die_);
@@ -432,7 +451,9 @@ class DeviceTests {
   }
 
   /// A test that was cut short by the budget is not known; everything else is a failure.
-  Verdict verdict_of_end() const { return !stopped_.empty() ? Verdict::unknown : Verdict::fail; }
+  Verdict verdict_of_end() const {
+    return !stopped_.empty() || cut_ ? Verdict::unknown : Verdict::fail;
+  }
 
   void wedged() {
     TestResult& result =
@@ -492,6 +513,7 @@ class DeviceTests {
   std::unique_ptr<Sampler> sampler_;
   std::string reason_to_die_, stopped_, description_, through_;
   bool opened_ = false, finished_ = false, refused_ = false, dying_ = false, hung_ = false;
+  bool cut_ = false;  ///< what it was at had too little of the budget to tell
   bool sampler_hung_ = false, any_began_ = false;
   bool lost_ = false;  ///< no worker can use the device any more
   int restarts_ = 0, rounds_ = 0;
@@ -557,6 +579,7 @@ Result<std::vector<TestResult>> run_selftests(const TestRequest& request) {
   Times times;
   times.began = now_s();
   times.until = times.began + request.time_budget_s;
+  times.hang_s = request.test_deadline_s > 0 ? request.test_deadline_s : kHangSeconds;
   times.test_deadline_s = request.test_deadline_s > 0
                               ? request.test_deadline_s
                               : std::clamp(request.time_budget_s / 2, 1.0, 300.0);

@@ -18,8 +18,8 @@ constexpr std::string_view kDoc = R"(
 ## What it looks for
 Runtime libraries of each ROCm tree under the names that the loader asks for: links that lead to no
 file, files that are no valid ELF (cut short, empty), files that this user may not read. And, with dpkg
-and pacman, libraries, programs and device bitcode that an installed ROCm package holds by the package
-manager's own list and that are not on the disk. And packages whose files an upgrade left in the tree
+and pacman, libraries, programs, device bitcode and folders of kernels that an installed ROCm package holds by the
+package manager's own list and that are not on the disk. And packages whose files an upgrade left in the tree
 of a former release.
 
 ## Why it matters
@@ -59,9 +59,20 @@ Step reinstall(const Machine& machine, const std::string& package) {
   return Step("reinstall the package {}", package);
 }
 
-/// What may be a file's name or a linker's option in the application's log, in lower case. A list
-/// of a package may hold thousands: the log is read once for all.
-std::set<std::string, std::less<>> names_in_log(const Context& context) {
+/// What a program said: the application's log, and what the runtimes answered rocvet's probes.
+std::string said(const Context& context) {
+  std::string all = lower(spoken(context));
+  if (!context.machine.deep) return all;
+  for (const DeepProbe& probe : context.machine.deep->probes) {
+    if (probe.outcome != DeepProbe::Outcome::works)
+      all += "\n" + lower(probe.why) + "\n" + lower(probe.words);
+  }
+  return all;
+}
+
+/// What may be a file's name or a linker's option in it. A list of a package may hold thousands:
+/// it is read once for all.
+std::set<std::string, std::less<>> names_in(std::string_view said) {
   std::set<std::string, std::less<>> names;
   std::string name;
   const auto finish = [&] {
@@ -69,7 +80,7 @@ std::set<std::string, std::less<>> names_in_log(const Context& context) {
     if (!name.empty()) names.insert(std::move(name));
     name.clear();
   };
-  for (const char c : lower(spoken(context))) {
+  for (const char c : said) {
     const bool of_name = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_' ||
                          c == '-' || c == '+';
     if (of_name)
@@ -81,7 +92,13 @@ std::set<std::string, std::less<>> names_in_log(const Context& context) {
   return names;
 }
 
-/// Whether the log speaks of the file, by its name or as a linker does.
+/// ".../rocblas/library" -> "rocblas/library": a folder's own name is a common word.
+std::string_view with_parent(std::string_view folder) {
+  const std::size_t last = folder.rfind('/');
+  return folder.substr(folder.rfind('/', last - 1) + 1);
+}
+
+/// Whether what was said speaks of the file, by its name or as a linker does.
 bool is_named(const std::set<std::string, std::less<>>& names, std::string_view path) {
   const std::string name = lower(base_name(path));
   if (names.contains(name)) return true;
@@ -98,11 +115,13 @@ void judge_packages(const Context& context, std::vector<Finding>& findings) {
   if (!files || files->gone.empty()) return;
   std::vector<std::string> evidence;
   std::set<std::string> packages;
-  const auto names = names_in_log(context);
+  const std::string words = said(context);
+  const auto names = names_in(words);
   bool named = false;
   for (const PackageFileGone& file : files->gone) {
     packages.insert(file.package);
-    named |= is_named(names, file.path);
+    named |= file.data_folder ? words.find(lower(with_parent(file.path))) != words.npos
+                              : is_named(names, file.path);
     if (evidence.size() < kMostShown) {
       evidence.push_back(file.path + " of the package " + file.package + " is not on the disk");
     }

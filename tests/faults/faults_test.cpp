@@ -50,7 +50,8 @@ struct Outcome {
 int cases = 0;
 
 Outcome run(const std::string& command, std::vector<std::string> ids = {"bandwidth.copy"},
-            double deadline_s = 1.5, std::vector<std::string> devices = {"hip:0"}) {
+            double deadline_s = 1.5, std::vector<std::string> devices = {"hip:0"},
+            double budget_s = 60) {
   ++cases;
   ::setenv("ROCVET_FAKE_HIP", command.c_str(), 1);
   ::setenv("LD_LIBRARY_PATH", ROCVET_FAKE_HIP_FOLDER, 1);
@@ -59,7 +60,7 @@ Outcome run(const std::string& command, std::vector<std::string> ids = {"bandwid
   request.devices = std::move(devices);
   request.params.size = Size::tiny;
   request.test_deadline_s = deadline_s;
-  request.time_budget_s = 60;
+  request.time_budget_s = budget_s;
   request.worker_program = ROCVET_PROGRAM;
   const auto start = std::chrono::steady_clock::now();
   auto results = run_selftests(request);
@@ -154,6 +155,19 @@ TEST_CASE("a call that never returns is cut off at the deadline") {
     const Outcome outcome = run(call + "=hang", {"bandwidth.copy"}, 0.7);
     CHECK(outcome.count(Verdict::fail) == 1);
     CHECK(outcome.words().find("no answer within") != std::string::npos);
+    CHECK(outcome.seconds < 6);
+  }
+}
+
+TEST_CASE("what a budget of a second cut off is not known to hang") {
+  for (const std::string call : {"hipInit", "hipDeviceSynchronize"}) {
+    CAPTURE(call);
+    const Outcome outcome = run(call + "=hang", {"bandwidth.copy"}, 0, {"hip:0"}, 1.4);
+    CAPTURE(outcome.words());
+    CHECK(outcome.count(Verdict::fail) == 0);
+    CHECK(outcome.count(Verdict::unknown) >= 1);
+    CHECK(outcome.words().find("half of the time budget") != std::string::npos);
+    CHECK(outcome.words().find("no answer") == std::string::npos);
     CHECK(outcome.seconds < 6);
   }
 }
@@ -291,17 +305,29 @@ TEST_CASE("a signal that was ignored from the start ends nothing") {
   CHECK(WEXITSTATUS(status) == 0);
 }
 
-TEST_CASE("an interrupt leaves no worker") {
+namespace {
+
+/// rocvet with these arguments on a fake that hangs, interrupted: no worker is left, and what was
+/// found until then is told.
+std::string interrupted(std::vector<std::string> arguments) {
   ++cases;
   ::setenv("ROCVET_FAKE_HIP", "hipModuleLaunchKernel=hang", 1);
   ::setenv("LD_LIBRARY_PATH", ROCVET_FAKE_HIP_FOLDER, 1);
+  std::vector<char*> argv;
+  for (std::string& one : arguments) argv.push_back(one.data());
+  argv.push_back(nullptr);
+  int report[2];
+  REQUIRE(pipe(report) == 0);
   const pid_t child = fork();
   if (child == 0) {
     setpgid(0, 0);
-    execl(ROCVET_PROGRAM, "rocvet", "test", "bandwidth.copy", "--device=hip:0", "--size=tiny",
-          "--format=json", static_cast<char*>(nullptr));
+    dup2(report[1], STDOUT_FILENO);
+    close(report[0]);
+    close(report[1]);
+    execv(ROCVET_PROGRAM, argv.data());
     _exit(9);
   }
+  close(report[1]);
   usleep(1'500'000);
   // The worker is the only child of ours that is a child of `child`.
   const auto workers = [&] {
@@ -330,6 +356,24 @@ TEST_CASE("an interrupt leaves no worker") {
   CHECK(WIFSIGNALED(status));
   CHECK(WTERMSIG(status) == SIGINT);
   CHECK(workers() == 0);
+  std::string told;
+  char part[4096];
+  for (ssize_t got; (got = read(report[0], part, sizeof part)) > 0;)
+    told.append(part, static_cast<std::size_t>(got));
+  close(report[0]);
+  return told;
+}
+
+}  // namespace
+
+TEST_CASE("an interrupt leaves no worker, and a report of what was found") {
+  const std::string test = interrupted({"rocvet", "test", "memory.pattern", "bandwidth.copy",
+                                        "--device=hip:0", "--size=tiny", "--format=json"});
+  CHECK(test.find("interrupted; the worker was killed") != test.npos);
+  CHECK(test.find("\"verdict\": \"unknown\"") != test.npos);
+  const std::string ladder = interrupted({"rocvet", "ladder", "--no-color"});
+  CHECK(ladder.find("the libraries") != ladder.npos);
+  CHECK(ladder.find("interrupted before it began") != ladder.npos);
   MESSAGE(cases << " faults in all");
 }
 

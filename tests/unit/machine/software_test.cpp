@@ -485,10 +485,16 @@ TEST_CASE("files of packages that are not on the disk") {
   CHECK(is_working_file("/opt/rocm-6.2.0/bin/rocminfo"));
   CHECK_FALSE(is_working_file("/usr/share/doc/rocminfo/bin/a.so"));
   CHECK_FALSE(is_working_file("/usr/share/man/man1/rocminfo.1.gz"));
+  CHECK(is_data_folder("/opt/rocm-6.4.3/lib/rocblas/library"));
+  CHECK(is_data_folder("/usr/lib/x86_64-linux-gnu/rocblas/4.4.1/library"));
+  CHECK(is_data_folder("opt/rocm/share/miopen/db/"));
+  CHECK_FALSE(is_data_folder("/opt/rocm-6.4.3/lib/rocblas/library/TensileLibrary.dat"));
+  CHECK_FALSE(is_data_folder("/usr/share/rocfft/library"));
   FakeSource source;
   source.file("/var/lib/pacman/local/rocblas-6.4.3-1/desc", "")
       .file("/var/lib/pacman/local/rocblas-6.4.3-1/files",
-            "%FILES%\nopt/rocm/lib/librocblas.so.4\nopt/rocm/lib/librocblas.so.4.4\n")
+            "%FILES%\nopt/rocm/\nopt/rocm/lib/librocblas.so.4\nopt/rocm/lib/librocblas.so.4.4\n"
+            "opt/rocm/lib/rocblas/library/\nopt/rocm/lib/rocblas/library/TensileLibrary.dat\n")
       .file("/var/lib/pacman/local/zlib-1.3-1/files", "%FILES%\nusr/lib/libz.so.1\n")
       .file("/opt/rocm/lib/librocblas.so.4.4", "");
   Software software;
@@ -497,9 +503,12 @@ TEST_CASE("files of packages that are not on the disk") {
   REQUIRE(found);
   CHECK(found->packages == 1);
   CHECK(found->present == 1);
-  REQUIRE(found->gone.size() == 1);
+  REQUIRE(found->gone.size() == 2);
   CHECK(found->gone[0].path == "/opt/rocm/lib/librocblas.so.4");
   CHECK(found->gone[0].package == "rocblas");
+  CHECK_FALSE(found->gone[0].data_folder);
+  CHECK(found->gone[1].path == "/opt/rocm/lib/rocblas/library");
+  CHECK(found->gone[1].data_folder);
 
   // A list without sense names nothing; one that may not be read judges nothing; no list of rpm's.
   FakeSource dpkg;

@@ -36,6 +36,7 @@ TEST_CASE("the first rung that fails is where it breaks") {
   CHECK(ladders[0].rungs[2].verdict == Verdict::fail);
   CHECK(ladders[0].rungs[3].verdict == Verdict::skip);
   CHECK(ladders[0].broken == "the break is between HSA (ROCr) and HIP: libamdhip64: it is nowhere");
+  CHECK(has_break(ladders[0]));
 }
 
 TEST_CASE("a driver that does not answer is the break itself") {
@@ -45,6 +46,7 @@ TEST_CASE("a driver that does not answer is the break itself") {
   const auto ladders =
       climb({one}, {{"hsa", 1, {result("device", "hsa", Verdict::fail, "hsa_init")}}});
   CHECK(ladders[0].broken == "the break is at the kernel driver: /dev/kfd: EACCES");
+  CHECK(has_break(ladders[0]));
 }
 
 TEST_CASE("a driver that could not be seen and works is no break") {
@@ -62,6 +64,7 @@ TEST_CASE("a layer that fails below one that works is told as such") {
             {{"kfd", 1, {result("device", "kfd:0", Verdict::fail, "CREATE_QUEUE: EINVAL")}},
              {"hsa", 1, {result("gemm.fp32", "hsa:0", Verdict::pass)}}});
   CHECK(ladders[0].broken.starts_with("KFD (rocvet's own runtime) fails and HSA (ROCr) works"));
+  CHECK_FALSE(has_break(ladders[0]));
 }
 
 TEST_CASE("and does not hide a break above") {
@@ -71,6 +74,7 @@ TEST_CASE("and does not hide a break above") {
              {"hsa", 1, {result("gemm.fp32", "hsa:0", Verdict::pass)}},
              {"hip", 1, {result("gemm.fp32", "hip:0", Verdict::fail, "wrong")}}});
   CHECK(ladders[0].broken.starts_with("the break is between HSA (ROCr) and HIP: gemm.fp32: wrong"));
+  CHECK(has_break(ladders[0]));
 }
 
 TEST_CASE("each GPU has its own results, by its place or its number") {
