@@ -1,5 +1,9 @@
 #include "checks/common/published_defects.h"
 
+#include <algorithm>
+#include <cctype>
+
+#include "base/text.h"
 #include "checks/common/say.h"
 #include "checks/facts/situation.h"
 #include "checks/logs/app_errors.h"
@@ -8,6 +12,41 @@ namespace rocvet {
 namespace {
 
 constexpr std::size_t kMostShown = 8;  // of those that fit the most conditions
+
+/// Whether the text, in lower case, gives the address of a thread: "ROCm/clr/issues/269".
+bool names_thread(std::string_view text, std::string_view thread) {
+  const std::size_t number = thread.rfind('/');
+  const std::size_t kind = number == thread.npos ? number : thread.rfind('/', number - 1);
+  if (kind == thread.npos) return false;
+  const std::string_view kind_name = thread.substr(kind + 1, number - kind - 1);
+  if (kind_name != "issues" && kind_name != "pull") return false;
+  std::vector<std::string> addresses;
+  const std::string owner_and_name = lower(thread.substr(0, kind));
+  const std::string end(thread.substr(kind));
+  addresses.push_back(owner_and_name + end);
+  // The main tracker, by the names that it has had.
+  if (owner_and_name == "rocm/legacy-rocm-build" || owner_and_name == "rocm/rocm") {
+    for (const char* name : {"rocm/rocm", "radeonopencompute/rocm", "rocm/legacy-rocm-build"})
+      addresses.push_back(name + end);
+  }
+  return std::ranges::any_of(addresses, [&](const std::string& address) {
+    const std::size_t at = text.find(address);
+    if (at == text.npos) return false;
+    const std::size_t next = at + address.size();
+    return next == text.size() || !std::isdigit(static_cast<unsigned char>(text[next]));
+  });
+}
+
+/// Whether somebody gives an address at which it was published.
+bool is_cited(const Context& context, const KnownIssue& issue) {
+  const std::string_view text = spoken_lower(context);
+  if (text.find("github.com/") == text.npos) return false;
+  for (std::string_view source : split(issue.source, ';')) {
+    source = trim(source);
+    if (names_thread(text, source.substr(0, source.find(' ')))) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -21,15 +60,16 @@ std::optional<Finding> defect_at_work(const Context& context, const KnownIssue& 
   if (!issue.certain) return std::nullopt;
   const bool shown = shows(context, issue);
   const std::vector<std::string_view> about(issue.about.begin(), issue.about.end());
-  if (!shown && !someone_complains_of(context, about)) return std::nullopt;
+  const bool cited = is_cited(context, issue);
+  if (!shown && !cited && !someone_complains_of(context, about)) return std::nullopt;
   const bool sure = shown && !issue.generic;
   Finding found = Say(sure ? Verdict::fail : Verdict::warn, issue.because)
                       .about(issue.id)
                       .saw("source: " + issue.source)
-                      .sees(sure              ? names.shown
-                            : shown           ? names.perhaps_shown
-                            : issue.hits_most ? names.likely
-                                              : names.spoken_of);
+                      .sees(sure                       ? names.shown
+                            : shown                    ? names.perhaps_shown
+                            : cited || issue.hits_most ? names.likely
+                                                       : names.spoken_of);
   if (!issue.remedy.empty()) found.remedy.steps = {Step::of_database(issue.remedy)};
   return found;
 }

@@ -14,7 +14,7 @@ struct DefectNames {
   ObservationName shown;          ///< its words stand in a log
   ObservationName perhaps_shown;  ///< so do words that other faults bring about too
   ObservationName spoken_of;      ///< somebody complains of what it breaks
-  /// The same of one that befalls most machines within it.
+  /// The same of one that befalls most machines within it, or somebody gives its address.
   ObservationName likely;
 };
 

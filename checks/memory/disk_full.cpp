@@ -1,12 +1,14 @@
 #include "checks/check.h"
 #include "checks/common/say.h"
+#include "checks/logs/app_errors.h"
 
 namespace rocvet {
 namespace {
 
 constexpr std::string_view kDoc = R"(
 ## What it looks for
-Free space and inodes on /, /boot, /var, /tmp, the home and the caches' file systems.
+Free space and inodes on /, /boot, /var, /tmp, the home and the caches' file systems. Any other full
+one counts where a program or a person misses room on the disk.
 
 ## Why it matters
 Compilation caches, package installation and logs fail: "No space left on device".
@@ -29,6 +31,19 @@ bool counts(const FileSystemUse& use) {
   return use.type != "overlay" || use.path == "/";
 }
 
+/// Whether programs of ROCm write there wherever they run.
+bool matters_always(std::string_view path) {
+  return path == "/" || path == "/boot" || path == "/var" || path == "/tmp" ||
+         path.starts_with("/home") || path == "/opt" || path == "/usr";
+}
+
+/// A full disk of data is nobody's fault as long as nobody misses the room.
+bool is_missed(const Context& context, const FileSystemUse& use) {
+  constexpr std::string_view kRoom[] = {"disk space", "disk full", "free space", "no space"};
+  if (use.type.starts_with("fuse.")) return false;  // of an AppImage: full by its nature
+  return has_app_error(context, "no-space") || someone_complains_of(context, kRoom);
+}
+
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.file_systems) return {unknown(machine.file_systems.error())};
@@ -41,9 +56,7 @@ std::vector<Finding> run(const Context& context) {
                            use.type != "vfat" && use.type != "zfs";
     const std::uint64_t nothing = use.path == "/boot" ? kNothingInBoot : kNothing;
     if (use.available_bytes >= nothing && !no_inodes) continue;
-    if (use.path != "/" && use.path != "/boot" && use.path != "/var" && use.path != "/tmp" &&
-        !use.path.starts_with("/home") && use.path != "/opt" && use.path != "/usr")
-      continue;
+    if (!matters_always(use.path) && !is_missed(context, use)) continue;
     findings.push_back(failing(use.path + " is full")
                            .about(use.path)
                            .saw(use.path + ": " + std::to_string(use.available_bytes >> 20) +
