@@ -6,10 +6,10 @@
 
 #include "base/add_once.h"
 #include "checks/application/blamed_version.h"
+#include "diagnosis/alike.h"
 #include "diagnosis/diagnosis.h"
 #include "diagnosis/leading.h"
 #include "diagnosis/remedy.h"
-#include "diagnosis/similar_reports.h"
 
 namespace rocvet {
 namespace {
@@ -138,27 +138,24 @@ bool anything_fails(const std::vector<CheckResult>& results) {
   });
 }
 
-/// No sign speaks for any cause: what reports that look like this one turned out to be, where they
-/// are alike enough.
+/// What reports that look like this one turned out to be, behind what signs speak for.
 void suspect_by_likeness(const Context& context, const Limits& limits,
                          const std::vector<Candidate>& all, const Observations& observations,
                          Diagnosis& diagnosis) {
   // The words blame what does not run here: it is other machines that they look like.
   if (runs_the_driver_said_to_work(context)) return;
-  const Likeness likeness = likeness_to_reports(features_of(context, observations));
-  if (likeness.healthy >= limits.alike_healthy) return;
-  for (const SimilarReports& one : likeness.causes) {
-    if (one.margin < limits.alike) return;
-    const auto candidate = std::ranges::find_if(
-        all, [&](const Candidate& other) { return other.cause->id == one.cause; });
-    if (candidate == all.end() || !candidate->impossible.empty() || candidate->cause->benign())
-      continue;
-    RootCause root = root_of(context, limits, *candidate, limits.alike_at_most, observations);
+  std::vector<std::string_view> named;
+  for (const RootCause& root : diagnosis.root_causes) named.push_back(root.id);
+  for (const Alike& one :
+       alike_causes(limits, context.db.knowledge(),
+                    likeness_to_reports(features_of(context, observations)), all, named)) {
+    RootCause root = root_of(context, limits, *one.candidate, one.probability, observations);
     root.severity = Verdict::warn;
     root.summary = "reports that look like this one were of: " + root.summary;
-    root.evidence.push_back("no sign of it was seen here; alike is: " + words_of(one.because));
+    root.evidence.push_back(
+        (root.evidence.empty() ? "no sign of it was seen here; alike is: " : "alike is: ") +
+        words_of(one.because));
     diagnosis.root_causes.push_back(std::move(root));
-    return;
   }
 }
 
@@ -224,8 +221,7 @@ Diagnosis diagnose(const Context& context, const std::vector<CheckResult>& resul
     if (next.probability <= kNamed) {
       if (told.empty() && (observations.complaint() || anything_fails(results))) {
         suspect(context, limits, all, observations, diagnosis);
-        if (diagnosis.root_causes.empty())
-          suspect_by_likeness(context, limits, all, observations, diagnosis);
+        suspect_by_likeness(context, limits, all, observations, diagnosis);
       }
       break;
     }

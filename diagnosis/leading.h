@@ -23,10 +23,16 @@ struct Limits {
         sure(knowledge.threshold("sure")),
         alike(knowledge.threshold("alike")),
         alike_healthy(knowledge.threshold("alike-healthy")),
-        alike_at_most(knowledge.threshold("alike-at-most")) {}
+        alike_sick(knowledge.threshold("alike-sick")),
+        alike_least(knowledge.threshold("alike-least")),
+        alike_beside(knowledge.threshold("alike-beside")),
+        alike_healthy_beside(knowledge.threshold("alike-healthy-beside")),
+        alike_at_most(knowledge.threshold("alike-at-most")),
+        alike_next_at_most(knowledge.threshold("alike-next-at-most")) {}
 
   double origin, origin_that_fails, telling, telling_alone, suspicious, suspected, unlikely,
-      suspicion_at_most, sure, alike, alike_healthy, alike_at_most;
+      suspicion_at_most, sure, alike, alike_healthy, alike_sick, alike_least, alike_beside,
+      alike_healthy_beside, alike_at_most, alike_next_at_most;
 };
 
 bool shows(const Cause& cause, std::string_view observation);

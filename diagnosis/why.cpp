@@ -82,7 +82,9 @@ void print_likeness(std::ostringstream& out, const Likeness& likeness, std::stri
       << words_of(one->because) << "), and " << signed_number(likeness.healthy)
       << " to those of machines that work; told of where nothing else is, from "
       << signed_number(limits.alike) << " and below " << signed_number(limits.alike_healthy)
-      << "\n";
+      << ", or below " << signed_number(limits.alike_sick) << "; beside a suspicion from "
+      << signed_number(limits.alike_beside) << " and below "
+      << signed_number(limits.alike_healthy_beside) << "\n";
 }
 
 /// The likelier or the next likely one, and what would have to be seen to turn the two round.

@@ -33,15 +33,14 @@ def benign_causes():
     return {name for name, row in database_causes().items() if row["action"] == "nothing"}
 
 
-WITHOUT_LIKENESS = """schema = 1
-[[threshold]]
-id = "alike"
-value = 9
-means = "nothing is so alike"
+WITHOUT_LIKENESS = "schema = 1\n" + "".join(f"""[[threshold]]
+id = "{name}"
+value = -9
+means = "every report looks like one of a machine that works"
 source = "tools/score_field.py"
 checked = 2026-11-30
 basis = "community"
-"""
+""" for name in ("alike-healthy", "alike-healthy-beside"))
 
 
 def run(program, snapshot, options):
