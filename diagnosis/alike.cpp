@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kMost = 3;  // suspicions, with those that signs speak for
 /// What was looked at and not seen makes a cause less likely than its prior by so much: beside a
-/// suspicion such a one is not told of (10 of 49 told of were right, 11 of 69 without this).
+/// suspicion such a one is not told of.
 constexpr double kSpeaksAgainst = -0.2;
 
 /// What it shows, was looked at and not seen.
@@ -40,9 +40,7 @@ std::vector<Alike> alike_causes(const Limits& limits, const Knowledge& knowledge
   if (likeness.causes.empty() || named.size() >= kMost) return {};
   if (likeness.healthy >= (alone ? limits.alike_healthy : limits.alike_healthy_beside)) return {};
   const bool like_none_that_works = likeness.healthy < limits.alike_sick;
-  const double least = !alone                 ? limits.alike_beside
-                       : like_none_that_works ? limits.alike_least
-                                              : limits.alike;
+  const double least = alone && !like_none_that_works ? limits.alike : limits.alike_beside;
   const std::size_t most = alone ? kMost : 1;
   std::vector<Alike> found;
   for (const SimilarReports& one : likeness.causes) {
