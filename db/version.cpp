@@ -56,6 +56,10 @@ std::weak_ordering Version::operator<=>(const Version& other) const {
   return std::weak_ordering::equivalent;
 }
 
+Version Version::series() const {
+  return {{parts.begin(), parts.begin() + std::min<std::ptrdiff_t>(2, std::ssize(parts))}};
+}
+
 bool Version::starts_with(const Version& prefix) const {
   return parts.size() >= prefix.parts.size() &&
          std::equal(prefix.parts.begin(), prefix.parts.end(), parts.begin());

@@ -22,6 +22,8 @@ struct Version {
   bool operator==(const Version& other) const { return (*this <=> other) == 0; }
   /// True when `prefix`'s parts are the first parts of this: 6.2.4 is in 6.2.
   bool starts_with(const Version& prefix) const;
+  /// 6.2 of 6.2.4.
+  Version series() const;
 };
 
 /// ">=6.2, <6.4", "6.2.x" or "6.2" (the series), "=6.2.0" (exactly), "*" (all).

@@ -5,7 +5,6 @@
 namespace rocvet {
 namespace {
 
-constexpr std::size_t kMost = 3;  // suspicions, with those that signs speak for
 /// What was looked at and not seen makes a cause less likely than its prior by so much: beside a
 /// suspicion such a one is not told of.
 constexpr double kSpeaksAgainst = -0.2;
@@ -37,11 +36,11 @@ std::vector<Alike> alike_causes(const Limits& limits, const Knowledge& knowledge
                                 const Likeness& likeness, const std::vector<Candidate>& all,
                                 const std::vector<std::string_view>& named) {
   const bool alone = named.empty();
-  if (likeness.causes.empty() || named.size() >= kMost) return {};
+  if (likeness.causes.empty() || named.size() >= kMostSuspicions) return {};
   if (likeness.healthy >= (alone ? limits.alike_healthy : limits.alike_healthy_beside)) return {};
   const bool like_none_that_works = likeness.healthy < limits.alike_sick;
   const double least = alone && !like_none_that_works ? limits.alike : limits.alike_beside;
-  const std::size_t most = alone ? kMost : 1;
+  const std::size_t most = alone ? kMostSuspicions : 1;
   std::vector<Alike> found;
   for (const SimilarReports& one : likeness.causes) {
     if (found.size() >= most || one.margin < (found.empty() ? least : limits.alike_least)) break;

@@ -14,7 +14,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::size_t kMostSuspicions = 3, kMostNamed = 6, kMostRuledOut = 5, kMostEvidence = 8;
+constexpr std::size_t kMostNamed = 6, kMostRuledOut = 5, kMostEvidence = 8;
 
 /// What was seen of a cause, what it shows most often first; what other GPUs show of it last.
 std::vector<const Observed*> sightings_of(const Candidate& one, const Observations& observations) {
@@ -142,6 +142,7 @@ bool anything_fails(const std::vector<CheckResult>& results) {
 void suspect_by_likeness(const Context& context, const Limits& limits,
                          const std::vector<Candidate>& all, const Observations& observations,
                          Diagnosis& diagnosis) {
+  if (diagnosis.root_causes.size() >= kMostSuspicions) return;
   // The words blame what does not run here: it is other machines that they look like.
   if (runs_the_driver_said_to_work(context)) return;
   std::vector<std::string_view> named;

@@ -35,6 +35,8 @@ struct Limits {
       alike_healthy_beside, alike_at_most, alike_next_at_most;
 };
 
+inline constexpr std::size_t kMostSuspicions = 3;
+
 bool shows(const Cause& cause, std::string_view observation);
 bool explains(const Cause& cause, std::string_view other);
 /// A check fails for something that the cause shows.

@@ -188,8 +188,9 @@ class DeviceTests {
   std::string waited() const { return fixed(now_s() - began_, 1) + " s"; }
   /// A budget of seconds leaves a test less than what a healthy one may take.
   bool waited_long_enough() const {
-    const double own = current_ != nullptr && current_->deadline_s > 0 ? current_->deadline_s : 0;
-    const double enough = own > 0 ? std::min(own, times_.hang_s) : times_.hang_s;
+    double enough = times_.hang_s;
+    if (current_ != nullptr && current_->deadline_s > 0)
+      enough = std::min(enough, current_->deadline_s);
     return deadline_ - began_ > 0.99 * enough;  // sums of times are not exact
   }
   std::string cut_reason() const {

@@ -20,21 +20,19 @@ bool names_thread(std::string_view text, std::string_view thread) {
   if (kind == thread.npos) return false;
   const std::string_view kind_name = thread.substr(kind + 1, number - kind - 1);
   if (kind_name != "issues" && kind_name != "pull") return false;
-  std::vector<std::string> addresses;
-  const std::string owner_and_name = lower(thread.substr(0, kind));
-  const std::string end(thread.substr(kind));
-  addresses.push_back(owner_and_name + end);
-  // The main tracker, by the names that it has had.
-  if (owner_and_name == "rocm/legacy-rocm-build" || owner_and_name == "rocm/rocm") {
-    for (const char* name : {"rocm/rocm", "radeonopencompute/rocm", "rocm/legacy-rocm-build"})
-      addresses.push_back(name + end);
-  }
-  return std::ranges::any_of(addresses, [&](const std::string& address) {
-    const std::size_t at = text.find(address);
-    if (at == text.npos) return false;
-    const std::size_t next = at + address.size();
-    return next == text.size() || !std::isdigit(static_cast<unsigned char>(text[next]));
-  });
+  // The main tracker goes by the names that it has had.
+  static const std::vector<std::string> kMain = {"rocm/rocm", "radeonopencompute/rocm",
+                                                 "rocm/legacy-rocm-build"};
+  const std::string own = lower(thread.substr(0, kind));
+  const bool is_main = std::ranges::find(kMain, own) != kMain.end();
+  return std::ranges::any_of(
+      is_main ? kMain : std::vector{own}, [&](const std::string& repository) {
+        const std::string address = repository + std::string(thread.substr(kind));
+        const std::size_t at = text.find(address);
+        if (at == text.npos) return false;
+        const std::size_t next = at + address.size();
+        return next == text.size() || !std::isdigit(static_cast<unsigned char>(text[next]));
+      });
 }
 
 /// Whether somebody gives an address at which it was published.

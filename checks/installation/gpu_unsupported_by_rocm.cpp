@@ -154,13 +154,6 @@ bool opencl_leaves_out(const Context& context, const std::string& gfx) {
          variable_or_empty(context.machine, "ROC_ENABLE_PRE_VEGA") != "1";
 }
 
-/// No patch release drops a target: 6.3.4, which no table lists, has what 6.3.3 has.
-bool is_of_series(const Version& release, const Version& other) {
-  Version series = other;
-  series.parts.resize(std::min<std::size_t>(2, series.parts.size()));
-  return release.starts_with(series);
-}
-
 std::vector<Finding> run(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
@@ -190,7 +183,9 @@ std::vector<Finding> run(const Context& context) {
               .fix({"rocvet advise   # the last release that lists the GPU"}));
       continue;
     }
-    if (last.empty() || !until || !(*until < *here) || is_of_series(*here, *until)) continue;
+    if (last.empty() || !until || !(*until < *here)) continue;
+    // No patch release drops a target: 6.3.4, which no table lists, has what 6.3.3 has.
+    if (here->starts_with(until->series())) continue;
     const bool opencl = opencl_leaves_out(context, gfx);
     const bool complaint = lacks_code(context) || opencl;
     findings.push_back((complaint ? failing("ROCm " + version + " no longer supports " + gfx)

@@ -61,7 +61,7 @@ Step reinstall(const Machine& machine, const std::string& package) {
 
 /// What a program said: the application's log, and what the runtimes answered rocvet's probes.
 std::string said(const Context& context) {
-  std::string all = lower(spoken(context));
+  std::string all(spoken_lower(context));
   if (!context.machine.deep) return all;
   for (const DeepProbe& probe : context.machine.deep->probes) {
     if (probe.outcome != DeepProbe::Outcome::works)

@@ -46,12 +46,6 @@ std::vector<std::string_view> urls_in(std::string_view command) {
   return urls;
 }
 
-/// "6.2" of 6.2.4.
-std::string series_of(Version version) {
-  version.parts.resize(std::min<std::size_t>(2, version.parts.size()));
-  return version.text();
-}
-
 }  // namespace
 
 std::string without_zero(const Version& version) {
@@ -69,7 +63,7 @@ std::vector<std::pair<std::string_view, std::string>> Planner::gaps(const Versio
   }
   return {{"{rocm}", without_zero(rocm)},
           {"{full}", in_full(rocm)},
-          {"{series}", series_of(rocm)},
+          {"{series}", rocm.series().text()},
           {"{driver}", driver_release_for(db, rocm)},
           {"{codename}", os ? codename(db, *os) : ""},
           {"{major}", version.substr(0, version.find('.'))},

@@ -10,8 +10,7 @@ namespace {
 /// Places a release that is not one of `known` (sorted, not empty) among them.
 void place(AskedRelease& release, const std::vector<Version>& known) {
   const Version version = release.version;
-  Version series = version;
-  series.parts.resize(std::min<std::size_t>(2, version.parts.size()));
+  const Version series = version.series();
   const Version* earlier = nullptr;
   bool known_series = false;
   for (const Version& each : known) {

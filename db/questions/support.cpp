@@ -84,7 +84,7 @@ TargetRow target_row(const Statements& all) {
   if (!all.of_target.empty()) return {all.of_target[0], {}};
   const Version& release = all.asked.release->version;
   if (!all.of_siblings.empty() || release.parts.size() < 2) return {};
-  const Version series{{release.parts[0], release.parts[1]}};
+  const Version series = release.series();
   const Published& published = all.asked.db.published();
   for (const ReleaseRow& other : published.releases()) {
     if (!other.rocm.starts_with(series)) continue;

@@ -132,8 +132,8 @@ struct GemmVectorSm90 {
         for (int i = 0; i < kRows; ++i) {
 #pragma unroll
           for (int j = 0; j < kColumns; ++j) {  // back and there: neighbours share an operand
-            const int col = i % 2 == 0 ? kColumns - 1 - j : j;
-            sums[i][col] += left[at % 2][i] * right[at % 2][col ^ 1];
+            const int column = i % 2 == 0 ? kColumns - 1 - j : j;
+            sums[i][column] += left[at % 2][i] * right[at % 2][column ^ 1];
           }
         }
       }
