@@ -3,7 +3,8 @@
 # rocvet_find_device_compiler() sets in its caller
 #   ROCVET_DEVICE_COMPILER   clang++ of LLVM 19 to 22, or ROCm's own; empty: there is none that works
 #   ROCVET_DEVICE_FLAGS      what it needs to find its linker
-#   ROCVET_DEVICE_TARGETS    of ROCVET_GPU_TARGETS, those that it knows
+#   ROCVET_DEVICE_TARGETS    of ROCVET_GPU_TARGETS, those that it knows (LLVM 21 knows the name of
+#                            gfx1250 and not its matrix instructions)
 
 set(ROCVET_ALL_GPU_TARGETS
   gfx803 gfx900 gfx902 gfx906 gfx908 gfx90a gfx90c gfx942 gfx950
@@ -42,8 +43,11 @@ function(rocvet_find_device_compiler)
         endif()
         set(targets "")
         set(left_out "")
+        execute_process(COMMAND "${path}" -dumpversion OUTPUT_VARIABLE version)
         foreach(target IN LISTS wanted)
-          if("${known} ${known_too} " MATCHES "[^a-z0-9]${target}[^a-z0-9]")
+          if(target STREQUAL "gfx1250" AND version VERSION_LESS 22)
+            list(APPEND left_out ${target})
+          elseif("${known} ${known_too} " MATCHES "[^a-z0-9]${target}[^a-z0-9]")
             list(APPEND targets ${target})
           else()
             list(APPEND left_out ${target})

@@ -193,7 +193,7 @@ std::optional<std::string> why_skip_fp8(const DeviceRun& run) {
   const std::string target = run.device.arch.substr(0, run.device.arch.find(':'));
   const bool has =
       target == "host" || target == "gfx942" || target == "gfx950" || target == "gfx1200" ||
-      target == "gfx1201" ||
+      target == "gfx1201" || target == "gfx1250" ||
       (target.starts_with("sm_") && leading_number(target.substr(3)).value_or(0) >= 89);
   if (has) return std::nullopt;
   return target + " has no fp8 matrix instructions that rocvet's kernels use";

@@ -182,7 +182,7 @@ Measurement run(Device& device, const Params& params) {
 
 std::optional<std::string> why_skip(const DeviceRun& run) {
   const std::string target = run.device.arch.substr(0, run.device.arch.find(':'));
-  if (target == "host" || target == "gfx950") return std::nullopt;
+  if (target == "host" || target == "gfx950" || target == "gfx1250") return std::nullopt;
   return target + " has no block-scaled matrix instructions that rocvet's kernels use";
 }
 

@@ -20,7 +20,7 @@ constexpr int turned_from(int start, int more_row, int more_byte) {
 constexpr u32 key_at(Isa isa, u32 position) {
   const u32 first = position / 16 * 16, chunk = position / 8 % 2, element = position % 8;
   if (isa == Isa::wmma_gfx11) return first + element * 2 + chunk;  // even keys, then odd keys
-  if (isa == Isa::wmma_gfx12) return position;
+  if (isa == Isa::wmma_gfx12 || isa == Isa::wmma_gfx1250) return position;
   return first + element / 4 * 8 + chunk * 4 + element % 4;  // four keys, and four that are 8 on
 }
 

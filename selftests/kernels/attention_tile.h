@@ -31,6 +31,8 @@ struct AttentionTile {
   static constexpr int kKeyTiles = kKeys / kRows, kValueTiles = d / kRows;
   static constexpr int kSteps = d * 2 / T::kBytes;         // of the first product
   static constexpr int kKeySteps = kKeys * 2 / T::kBytes;  // of the second
+  /// Chunks of P^T in one step of the second that are a lane's own sums of S^T.
+  static constexpr int kOwnChunks = T::kBytes * T::kSums / (16 * kRows);
   /// With MFMA reads of shared memory are a group ahead of the instructions that want them.
   static constexpr int kAhead = kMfma ? 1 : 0;
   static constexpr int kGroup = kMfma && d == 128 ? 2 : 1;  // steps of the first product
@@ -119,17 +121,19 @@ struct AttentionTile {
   static ROCVET_DEVICE float sum_of_query(float x) { return x + shuffle_xor<T::kLanes / 2>(x); }
 
   /// The weights of one step of the second product as this lane's chunks of P^T.
-  static ROCVET_DEVICE void chunks_of(Chunk (&to)[T::kChunksB], Chunk own) {
+  using Weights = Chunk[kOwnChunks];
+  static ROCVET_DEVICE void chunks_of(Chunk (&to)[T::kChunksB], const Weights& own) {
     if constexpr (isa == Isa::wmma_gfx11) {
       const bool odd = lane_index() / 16 != 0;
       ROCVET_UNROLL
       for (int i = 0; i < 4; ++i) {
-        const u32 other = shuffle_xor<16>(static_cast<u32>(own[i]));
-        to[0][i] = odd ? other : own[i];
-        to[1][i] = odd ? own[i] : other;
+        const u32 other = shuffle_xor<16>(static_cast<u32>(own[0][i]));
+        to[0][i] = odd ? other : own[0][i];
+        to[1][i] = odd ? own[0][i] : other;
       }
     } else {
-      to[0] = own;
+      ROCVET_UNROLL
+      for (int i = 0; i < kOwnChunks; ++i) to[i] = own[i];
     }
   }
 
@@ -266,7 +270,7 @@ struct AttentionTile {
 
       Chunk value[kKeySteps + 1][kValueTiles][T::kChunksA];
       if constexpr (kAhead == 1) read_values(value[0], at, 0, 0, kValueTiles);
-      Chunk weight[kKeySteps + 1][kQueryTiles];
+      Weights weight[kKeySteps + 1][kQueryTiles];
       Pair raised[kPairs];
       weigh_pairs(weight[0], raised, score, 0, 0, kPairs);
       weigh_pairs(weight[0], raised, score, 0, kPairs, kPairs + 1);
@@ -305,20 +309,22 @@ struct AttentionTile {
 
     /// Of the pairs of weights of one step of the second product those from `first` to `end`: each
     /// is raised, and the one before it packed, so that none waits for its exponential.
-    static constexpr int kPairs = 4 * kQueryTiles;
-    ROCVET_DEVICE void weigh_pairs(Chunk (&to)[kQueryTiles], Pair (&raised)[kPairs],
+    static constexpr int kPairsOfQuery = 4 * kOwnChunks, kPairs = kPairsOfQuery * kQueryTiles;
+    ROCVET_DEVICE void weigh_pairs(Weights (&to)[kQueryTiles], Pair (&raised)[kPairs],
                                    const Scores& exponent, int step, int first, int end) {
       ROCVET_UNROLL
       for (int pair = first; pair < end; ++pair) {
         if (pair < kPairs) {
-          const int i = pair / 4, tile = step * 8 / T::kSums;
-          const int sum = step * 8 % T::kSums + pair % 4 * 2;
+          const int i = pair / kPairsOfQuery;
+          const int at = step * 2 * kPairsOfQuery + pair % kPairsOfQuery * 2;
+          const int tile = at / T::kSums, sum = at % T::kSums;
           raised[pair] = {exp2_fast(exponent[i][tile][sum]), exp2_fast(exponent[i][tile][sum + 1])};
         }
         if (pair > 0) {
-          const int i = (pair - 1) / 4, word = (pair - 1) % 4;
-          to[i][word] = pack_weights<type>(raised[pair - 1]);
-          if (word % 2 == 1) add_weights<type>(total[i], to[i][word - 1], to[i][word]);
+          const int i = (pair - 1) / kPairsOfQuery, word = (pair - 1) % 4;
+          Chunk& chunk = to[i][(pair - 1) % kPairsOfQuery / 4];
+          chunk[word] = pack_weights<type>(raised[pair - 1]);
+          if (word % 2 == 1) add_weights<type>(total[i], chunk[word - 1], chunk[word]);
         }
       }
     }

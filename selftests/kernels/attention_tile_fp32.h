@@ -1,6 +1,6 @@
-// Attention in single precision on the matrix instructions of gfx9, both products transposed as in
-// attention_tile.h: S^T = K * Q^T, O^T = V^T * P^T. Four sums of S^T of a lane are, as they are,
-// its chunk of P^T. V is brought into shared memory transposed.
+// Attention in single precision on matrix instructions (gfx9, gfx1250), both products transposed as
+// in attention_tile.h: S^T = K * Q^T, O^T = V^T * P^T. Four sums of S^T of a lane are, as they are,
+// a chunk of its P^T. V is brought into shared memory transposed and in that order of the keys.
 #pragma once
 
 #include "attention.h"
@@ -15,6 +15,7 @@ struct AttentionTileFp32 {
   static constexpr int kQueryTiles = 2, kQueries = kWaves * 16 * kQueryTiles;
   static constexpr int kKeyTiles = kKeys / 16, kValueTiles = d / 16;  // of 16
   static constexpr int kSteps = d * 4 / T::kBytes;                    // of the first product
+  static constexpr int kTileChunks = T::kSums / 4;                    // of a tile's sums of a lane
   // Shared memory: K as panels of 32 columns, [panel][key][128 bytes]; V^T as [d][32 keys].
   static constexpr int kPanel = kKeys * 128, kKeyBytes = kKeys * d * 4;
   static constexpr int kSharedBytes = 2 * kKeyBytes;
@@ -31,6 +32,12 @@ struct AttentionTileFp32 {
     ROCVET_DEVICE bool brings_values() const {
       return kAllThreads || thread_index() < kKeys / 4 * kRowChunks;
     }
+    /// The four keys that stand at `position` of a row of V^T: of wmma_gfx1250 a lane has two
+    /// chunks of one tile, which two steps of the second product take.
+    static ROCVET_DEVICE u32 four_keys_at(u32 position) {
+      if constexpr (kTileChunks == 1) return position;
+      return position / 4 * 4 + position % 2 * 2 + position / 2 % 2;
+    }
     ROCVET_DEVICE void load(u32 first) {
       const u32 thread = thread_index(), last = keys - 1;
       ROCVET_UNROLL
@@ -41,7 +48,7 @@ struct AttentionTileFp32 {
       if (!brings_values()) return;
       ROCVET_UNROLL
       for (u32 i = 0; i < 4; ++i) {
-        const u32 row = smaller(first + thread / kRowChunks * 4 + i, last);
+        const u32 row = smaller(first + four_keys_at(thread / kRowChunks) * 4 + i, last);
         value[i] = v[row * kRowChunks + thread % kRowChunks];
       }
     }
@@ -65,11 +72,11 @@ struct AttentionTileFp32 {
 
   static ROCVET_DEVICE float max_of_query(float x) {
     x = maximum(x, shuffle_xor<16>(x));
-    return maximum(x, shuffle_xor<32>(x));
+    return T::kLanes == 32 ? x : maximum(x, shuffle_xor<32>(x));
   }
   static ROCVET_DEVICE float sum_of_query(float x) {
     x += shuffle_xor<16>(x);
-    return x + shuffle_xor<32>(x);
+    return T::kLanes == 32 ? x : x + shuffle_xor<32>(x);
   }
 
   static ROCVET_DEVICE void run(const float* q, const float* k, const float* v, float* o,
@@ -134,7 +141,7 @@ struct AttentionTileFp32 {
         }
       }
 
-      Chunk weight[kQueryTiles][kKeyTiles];
+      Chunk weight[kQueryTiles][kKeyTiles * kTileChunks];
       ROCVET_UNROLL
       for (int i = 0; i < kQueryTiles; ++i) {
         if (first + kKeys > unmasked) {
@@ -174,13 +181,13 @@ struct AttentionTileFp32 {
           for (int sum = 0; sum < T::kSums; ++sum) {
             const float x = exp2_fast(score[i][tile][sum] * shape.scale - base);
             total[i] += x;
-            weight[i][tile][sum] = bits<u32>(x);
+            weight[i][tile * kTileChunks + sum / 4][sum % 4] = bits<u32>(x);
           }
         }
       }
 
       ROCVET_UNROLL
-      for (int step = 0; step < kKeyTiles; ++step) {
+      for (int step = 0; step < kKeyTiles * kTileChunks; ++step) {
         ROCVET_UNROLL
         for (int tile = 0; tile < kValueTiles; tile += 2) {
           Chunk part[2];
@@ -211,10 +218,14 @@ struct AttentionTileFp32 {
       float* to = o + (static_cast<u64>(block.head) * shape.queries + row) * d;
       ROCVET_UNROLL
       for (int tile = 0; tile < kValueTiles; ++tile) {
-        Chunk result;
         ROCVET_UNROLL
-        for (int sum = 0; sum < T::kSums; ++sum) result[sum] = bits<u32>(out[i][tile][sum] * scale);
-        *reinterpret_cast<Chunk*>(to + tile * 16 + T::d(lane, 0).row) = result;
+        for (int part = 0; part < kTileChunks; ++part) {
+          Chunk result;
+          ROCVET_UNROLL
+          for (int at = 0; at < 4; ++at)
+            result[at] = bits<u32>(out[i][tile][4 * part + at] * scale);
+          *reinterpret_cast<Chunk*>(to + tile * 16 + T::d(lane, 4 * part).row) = result;
+        }
       }
     }
   }

@@ -46,12 +46,17 @@ ROCVET_DEVICE u32 pack_weights(Pair weight) {
 /// Adds the four weights of two words.
 template <Type type>
 ROCVET_DEVICE void add_weights(Total<type>& total, u32 first, u32 second) {
-  constexpr u32 kOnes = type == Type::fp16 ? 0x3c003c00 : 0x3f803f80;
+  [[maybe_unused]] constexpr u32 kOnes = type == Type::fp16 ? 0x3c003c00 : 0x3f803f80;
   if constexpr (type == Type::fp16) {
     using Halves = _Float16 __attribute__((ext_vector_type(2)));
     for (int i = 0; i < 2; ++i) {
       const u32 word = i == 0 ? first : second;
+#if defined(__gfx1250__)  // has no dot products of 16 bits
+      const Halves halves = bits<Halves>(word);
+      total[0] += static_cast<float>(halves[0]) + static_cast<float>(halves[1]);
+#else
       total[0] = __builtin_amdgcn_fdot2(bits<Halves>(word), bits<Halves>(kOnes), total[0], false);
+#endif
     }
   } else {
 #if defined(__gfx908__)

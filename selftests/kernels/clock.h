@@ -68,7 +68,7 @@ ROCVET_DEVICE u32 hardware_place() {
 #else
   return id;
 #endif
-#elif ROCVET_AMD && !defined(__GFX8__)
+#elif ROCVET_AMD && !defined(__GFX8__) && !defined(__gfx1250__)
   return __builtin_amdgcn_s_getreg(23 | (31 << 11));
 #elif ROCVET_CUDA
   u32 id;

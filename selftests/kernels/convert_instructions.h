@@ -55,7 +55,7 @@ struct ConvertOf<Narrow::fp16> {
   }
 };
 
-#if defined(__gfx950__)
+#if defined(__gfx950__) || defined(__gfx1250__)
 template <>
 struct ConvertOf<Narrow::bf16> {
   static constexpr u32 kNarrow = 2, kWiden = 1;
@@ -71,7 +71,8 @@ struct ConvertOf<Narrow::bf16> {
 };
 #endif
 
-#if defined(__gfx942__) || defined(__gfx950__) || defined(__gfx1200__) || defined(__gfx1201__)
+#if defined(__gfx942__) || defined(__gfx950__) || defined(__gfx1200__) || defined(__gfx1201__) || \
+    defined(__gfx1250__)
 using F32x2 = float __attribute__((ext_vector_type(2)));
 #define ROCVET_CONVERT_FP8(format, name)                                                          \
   template <>                                                                                     \

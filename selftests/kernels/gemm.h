@@ -30,6 +30,8 @@ constexpr Split split_for(Isa isa, Type type) {
       return {4, 2, 4, 4, 64};
     case Isa::wmma_gfx12:
       return {4, 2, 4, 4, 64};
+    case Isa::wmma_gfx1250:
+      return {2, 4, 8, 4, 64};
     case Isa::mma_sm80:
       return type == Type::fp64 ? Split{4, 2, 2, 8, 128} : Split{2, 4, 4, 8, 64};
     case Isa::scalar:
@@ -43,7 +45,7 @@ struct Corner {
   u32 row, col;
 };
 ROCVET_DEVICE Corner block_corner(u32 block, u32 blocks_m, u32 blocks_n, u32 block_m, u32 block_n) {
-#if ROCVET_AMD && (defined(__gfx942__) || defined(__gfx950__))
+#if ROCVET_AMD && (defined(__gfx942__) || defined(__gfx950__) || defined(__gfx1250__))
   // Blocks are dealt to the chiplets in turn; give each a run of neighbours instead.
   const u32 blocks = blocks_m * blocks_n, chiplets = 8;
   if (blocks % chiplets == 0) block = block % chiplets * (blocks / chiplets) + block / chiplets;

@@ -15,9 +15,11 @@ struct MxProblem {
   u32 m, n, k;
 };
 
-/// Rows of a step of fp6 in shared memory: 16 bytes more than they need, so that the lanes which
-/// are served together find their 8 bytes in different banks.
-inline constexpr int kMx6Row = mx_bytes(Mx::e2m3, kMxStep) + 16;
+/// Rows of a step in shared memory where they do not come there straight: 16 bytes more than they
+/// need, so that the lanes which are served together find their 8 bytes in different banks.
+constexpr int mx_staged_row(Mx format) {
+  return mx_bytes(format, kMxStep) + 16;
+}
 
 /// Where there is no such instruction: each thread decodes and adds for a few elements of C.
 template <Mx format>
@@ -51,33 +53,35 @@ struct GemmMxScalar {
   }
 };
 
-#if ROCVET_AMD && defined(__gfx950__)
-/// Of fp6: between its rows stand bytes that a load straight to shared memory cannot leave out. A
-/// block brings one step of its rows of A and B and their scales through registers into one of two
-/// buffers of shared memory while its waves multiply from the other.
-template <Mx format>
-struct GemmMx6 {
+#if ROCVET_AMD && (defined(__gfx950__) || defined(__gfx1250__))
+/// A block brings one step of its rows of A and B and their scales through registers into one of
+/// two buffers of shared memory while its waves multiply from the other. On gfx950 for fp6, between
+/// whose rows stand bytes that a load straight to shared memory cannot leave out.
+template <Mx format, Split split>
+struct GemmMxStaged {
   using T = MxTile<format>;
-  static constexpr int kWavesM = 2, kWavesN = 4, kTilesM = 8, kTilesN = 4;
-  static constexpr int kThreads = 64 * kWavesM * kWavesN;
+  static constexpr int kWavesM = split.waves_m, kWavesN = split.waves_n;
+  static constexpr int kTilesM = split.tiles_m, kTilesN = split.tiles_n;
+  static constexpr int kThreads = T::kLanes * kWavesM * kWavesN;
   static constexpr int kBlockM = T::kM * kWavesM * kTilesM, kBlockN = T::kN * kWavesN * kTilesN;
   static constexpr int kRowBytes = mx_bytes(format, kMxStep), kColumns = kRowBytes / 16;
-  static constexpr int kRows = kBlockM + kBlockN;
+  static constexpr int kRows = kBlockM + kBlockN, kRow = mx_staged_row(format);
   static constexpr int kLoads = kRows * kColumns / kThreads;
   static constexpr int kScaleBytes = kMxStep / kMxBlock;  // of a row and step: one word
-  static constexpr int kScales = kRows * kMx6Row;
+  static constexpr int kScaleLoads = kRows / kThreads;    // words of them that a thread brings
+  static constexpr int kScales = kRows * kRow;
   static constexpr int kBufferBytes = kScales + kRows * kScaleBytes;
   static constexpr int kSharedBytes = 2 * kBufferBytes;
-  static_assert(kRows == kThreads && kScaleBytes == 4);  // each thread brings one word of scales
+  static_assert(kBlockM == kBlockN && kRows % kThreads == 0 && kScaleBytes == 4);
 
   /// What a thread brings from global memory; rows of B follow those of A.
   struct Fetch {
     const u8 *a, *b;
-    const u8* scales;
+    const u8* scales[kScaleLoads];
     u32 offset[kLoads];
     int to[kLoads];
     Chunk chunk[kLoads];
-    u32 scale;
+    u32 scale[kScaleLoads];
 
     static constexpr bool of_a(int load) { return load < kLoads / 2; }
 
@@ -91,14 +95,19 @@ struct GemmMx6 {
       for (int i = 0; i < kLoads; ++i) {
         const u32 at = thread + static_cast<u32>(i) * kThreads;
         const u32 row = at / kColumns, column = at % kColumns;
-        to[i] = static_cast<int>(row * kMx6Row + column * 16);
+        to[i] = static_cast<int>(row * kRow + column * 16);
         const u32 from = of_a(i) ? smaller(row, last_a) : smaller(row - kBlockM, last_b);
         offset[i] = from * static_cast<u32>(row_bytes) + column * 16;
       }
-      const bool rows_of_a = thread < kBlockM;
-      const u32 row = rows_of_a ? corner.row + smaller(thread, last_a)
-                                : corner.col + smaller(thread - kBlockM, last_b);
-      scales = (rows_of_a ? of.scales_a : of.scales_b) + static_cast<u64>(row) * (of.k / kMxBlock);
+      ROCVET_UNROLL
+      for (int i = 0; i < kScaleLoads; ++i) {
+        const u32 at = thread + static_cast<u32>(i) * kThreads;
+        const bool rows_of_a = at < kBlockM;
+        const u32 row = rows_of_a ? corner.row + smaller(at, last_a)
+                                  : corner.col + smaller(at - kBlockM, last_b);
+        scales[i] =
+            (rows_of_a ? of.scales_a : of.scales_b) + static_cast<u64>(row) * (of.k / kMxBlock);
+      }
     }
     ROCVET_DEVICE void load() {
       ROCVET_UNROLL
@@ -106,15 +115,21 @@ struct GemmMx6 {
         keep_here(offset[i]);  // the sum of base and offset is part of a load
         chunk[i] = *reinterpret_cast<const Chunk*>((of_a(i) ? a : b) + offset[i]);
       }
-      scale = *reinterpret_cast<const u32*>(scales);
+      ROCVET_UNROLL
+      for (int i = 0; i < kScaleLoads; ++i) {
+        scale[i] = *reinterpret_cast<const u32*>(scales[i]);
+        scales[i] += kScaleBytes;
+      }
       a += kRowBytes;
       b += kRowBytes;
-      scales += kScaleBytes;
     }
     ROCVET_DEVICE void store(u8* shared) const {
       ROCVET_UNROLL
       for (int i = 0; i < kLoads; ++i) *reinterpret_cast<Chunk*>(shared + to[i]) = chunk[i];
-      reinterpret_cast<u32*>(shared + kScales)[thread_index()] = scale;
+      ROCVET_UNROLL
+      for (int i = 0; i < kScaleLoads; ++i) {
+        reinterpret_cast<u32*>(shared + kScales)[thread_index() + i * kThreads] = scale[i];
+      }
     }
   };
 
@@ -122,10 +137,9 @@ struct GemmMx6 {
   struct Start {
     int elements, scale;
     ROCVET_DEVICE explicit Start(int first_row) {
-      const int lane = static_cast<int>(lane_index()), quarter = lane / 16;
-      const int row = first_row + lane % 16;
-      elements = row * kMx6Row + mx_byte(format, quarter, 0);
-      scale = kScales + row * kScaleBytes + quarter;
+      const int lane = static_cast<int>(lane_index()), row = first_row + lane % 16;
+      elements = row * kRow + T::byte(lane, 0);
+      scale = kScales + row * kScaleBytes + T::scale_byte(lane);
     }
   };
   /// A lane's elements and scales of some tiles.
@@ -138,7 +152,7 @@ struct GemmMx6 {
       ROCVET_UNROLL
       for (int i = 0; i < tiles; ++i) {
         of[i] = elements(shared, start.elements, 16 * i);
-        scale[i] = shared[start.scale + 16 * i * kScaleBytes];
+        scale[i] = T::scale(shared + start.scale + 16 * i * kScaleBytes);
       }
     }
   };
@@ -146,8 +160,9 @@ struct GemmMx6 {
   static ROCVET_DEVICE MxOperand<format> elements(const u8* shared, int start, int row) {
     MxOperand<format> operand;
     ROCVET_UNROLL
-    for (int i = 0; i < 3; ++i) {
-      const u64 part = *reinterpret_cast<const u64*>(shared + start + row * kMx6Row + 8 * i);
+    for (int i = 0; i < MxOperand<format>::kWords / 2; ++i) {
+      const u64 part =
+          *reinterpret_cast<const u64*>(shared + start + row * kRow + T::byte(0, 8 * i));
       operand.word[2 * i] = static_cast<u32>(part);
       operand.word[2 * i + 1] = static_cast<u32>(part >> 32);
     }
@@ -217,6 +232,13 @@ struct GemmMx6 {
   }
 };
 
+#if defined(__gfx1250__)
+/// Few tiles for a wave, so that 256 registers are enough. With more (four by four) one tile of
+/// E4M3 came out wrong on AMD's simulator, by its banks of registers or the compiler's: not found
+/// out.
+template <Mx format>
+using GemmMx = GemmMxStaged<format, Split{4, 2, 2, 4, kMxStep}>;
+#else
 /// MxTile on the chunks of gemm_direct.h.
 template <Mx format>
 struct MxDirectTile : MxTile<format> {
@@ -231,9 +253,9 @@ struct MxDirectTile : MxTile<format> {
  private:
   static ROCVET_DEVICE MxOperand<format> operand(const Chunk* of) {
     if constexpr (kChunksA == 2) {
-      return bits<MxOperand<format>>(TwoChunks{of[0], of[1]});
+      return bits<MxOperand<format> >(TwoChunks{of[0], of[1]});
     } else {
-      return bits<MxOperand<format>>(of[0]);
+      return bits<MxOperand<format> >(of[0]);
     }
   }
 };
@@ -248,7 +270,10 @@ struct GemmMxDirect : GemmDirect<MxDirectTile<format>, float, Split{2, 4, 8, 4, 
 };
 
 template <Mx format>
-using GemmMx = typename Select<bits_of(format) == 6, GemmMx6<format>, GemmMxDirect<format>>::type_t;
+using GemmMx =
+    typename Select<bits_of(format) == 6, GemmMxStaged<format, Split{2, 4, 8, 4, kMxStep}>,
+                    GemmMxDirect<format> >::type_t;
+#endif
 #else
 template <Mx format>
 using GemmMx = GemmMxScalar<format>;

@@ -6,14 +6,15 @@
 namespace rocvet::kernel {
 
 enum class Isa {
-  scalar,       ///< multiply-add of one lane, with dot products where there are any
-  mfma_gfx908,  ///< 64 lanes; bf16 in halves of the later shape
-  mfma_gfx90a,  ///< adds bf16 _1k and fp64
-  mfma_gfx942,  ///< adds fp8 (FNUZ), int8 of twice the depth
-  mfma_gfx950,  ///< twice the depth again, fp8 is OCP and goes through f8f6f4
-  wmma_gfx11,   ///< 32 lanes; lanes 16 to 31 hold copies of the operands of lanes 0 to 15
-  wmma_gfx12,   ///< 32 lanes, no copies; fp8 is OCP
-  mma_sm80,     ///< NVIDIA mma.sync; fp8 (OCP) from sm_89, fp64 of depth 8 from sm_90
+  scalar,        ///< multiply-add of one lane, with dot products where there are any
+  mfma_gfx908,   ///< 64 lanes; bf16 in halves of the later shape
+  mfma_gfx90a,   ///< adds bf16 _1k and fp64
+  mfma_gfx942,   ///< adds fp8 (FNUZ), int8 of twice the depth
+  mfma_gfx950,   ///< twice the depth again, fp8 is OCP and goes through f8f6f4
+  wmma_gfx11,    ///< 32 lanes; lanes 16 to 31 hold copies of the operands of lanes 0 to 15
+  wmma_gfx12,    ///< 32 lanes, no copies; fp8 is OCP
+  wmma_gfx1250,  ///< 32 lanes, twice the depth or more; adds fp32
+  mma_sm80,      ///< NVIDIA mma.sync; fp8 (OCP) from sm_89, fp64 of depth 8 from sm_90
 };
 
 #if ROCVET_AMD && defined(__gfx950__)
@@ -28,6 +29,8 @@ inline constexpr Isa kIsa = Isa::mfma_gfx908;
 inline constexpr Isa kIsa = Isa::wmma_gfx11;
 #elif ROCVET_AMD && (defined(__gfx1200__) || defined(__gfx1201__))
 inline constexpr Isa kIsa = Isa::wmma_gfx12;
+#elif ROCVET_AMD && defined(__gfx1250__)
+inline constexpr Isa kIsa = Isa::wmma_gfx1250;
 #elif ROCVET_CUDA
 inline constexpr Isa kIsa = Isa::mma_sm80;
 #else
@@ -47,6 +50,7 @@ constexpr Fp8 fp8_format(Isa isa) {
       return Fp8::fnuz;
     case Isa::mfma_gfx950:
     case Isa::wmma_gfx12:
+    case Isa::wmma_gfx1250:
     case Isa::mma_sm80:
       return Fp8::ocp;
 #if ROCVET_HOST
@@ -76,6 +80,8 @@ constexpr Isa isa_for(Isa isa, Type type) {
     case Isa::wmma_gfx11:
     case Isa::wmma_gfx12:
       return type == Type::fp32 || type == Type::fp64 ? Isa::scalar : isa;
+    case Isa::wmma_gfx1250:
+      return type == Type::fp64 ? Isa::scalar : isa;
     case Isa::mma_sm80:
       return type == Type::fp32 ? Isa::scalar : isa;
     default:

@@ -58,6 +58,18 @@ struct Wmma12Layout {
   static constexpr Spot d(int lane, int sum) { return {sum + 8 * (lane / 16), lane % 16}; }
 };
 
+/// WMMA of gfx1250: chunks of 16 bytes belong to each half of the wave in turn.
+template <int chunks>
+struct Wmma1250Layout {
+  static constexpr int kLanes = 32, kM = 16, kN = 16, kBytes = 32 * chunks;
+  static constexpr int kChunksA = chunks, kChunksB = chunks, kSums = 8;
+  static constexpr Spot a(int lane, int chunk) {
+    return {lane % 16, 32 * chunk + 16 * (lane / 16)};
+  }
+  static constexpr Spot b(int lane, int chunk) { return a(lane, chunk); }
+  static constexpr Spot d(int lane, int sum) { return {sum + 8 * (lane / 16), lane % 16}; }
+};
+
 /// NVIDIA's mma.sync m16n8: four lanes share a row.
 struct MmaLayout {
   static constexpr int kLanes = 32, kM = 16, kN = 8, kBytes = 64;
@@ -96,11 +108,15 @@ struct LayoutOf<Isa::wmma_gfx12, type> {
   using type_t = Wmma12Layout;
 };
 template <Type type>
+struct LayoutOf<Isa::wmma_gfx1250, type> {
+  using type_t = Wmma1250Layout<type == Type::fp32 ? 1 : 2>;
+};
+template <Type type>
 struct LayoutOf<Isa::mma_sm80, type> {
   using type_t = MmaLayout;
 };
 /// Without dot products int8 is taken apart, which needs registers of its own.
-#if ROCVET_AMD && !ROCVET_DOT && !defined(__gfx1250__)
+#if ROCVET_AMD && !ROCVET_DOT
 inline constexpr int kScalarRowsInt8 = 4;
 #else
 inline constexpr int kScalarRowsInt8 = 8;

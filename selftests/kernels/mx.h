@@ -11,9 +11,9 @@
 namespace rocvet::kernel {
 
 inline constexpr int kMxBlock = 32;  ///< elements that share a scale
-inline constexpr int kMxStep = 128;  ///< of K: what one instruction of gfx950 takes
+inline constexpr int kMxStep = 128;  ///< of K: what one instruction takes
 
-/// The numbers are gfx950's codes of operand formats.
+/// The numbers are the codes of operand formats of gfx950 and gfx1250.
 enum class Mx { e4m3, e5m2, e2m3, e3m2, e2m1 };
 inline constexpr int kMxFormats = 5;
 
@@ -54,10 +54,20 @@ constexpr int mx_byte(Mx format, int quarter, int at) {
                               : mx_bytes(format, kMxBlock) * quarter + at;
 }
 
+/// The same of gfx1250, whose lanes hold two blocks' worth; `half` is lane / 16. Pieces of a lane
+/// belong to the halves in turn: of 8 bits 16 elements, of fewer a block of 32.
+constexpr int mx_byte_of_half(Mx format, int half, int at) {
+  const int piece = bits_of(format) == 8 ? 16 : mx_bytes(format, kMxBlock);
+  return (at / piece * 2 + half) * piece + at % piece;
+}
+
 /// Whether `isa` multiplies such blocks; on the host they are decoded one by one.
 constexpr bool has_mx(Isa isa) {
-  return ROCVET_HOST || isa == Isa::mfma_gfx950;
+  return ROCVET_HOST || isa == Isa::mfma_gfx950 || isa == Isa::wmma_gfx1250;
 }
+
+/// Elements that a lane holds of a step.
+inline constexpr int kMxOfLane = kIsa == Isa::wmma_gfx1250 ? 64 : 32;
 
 /// An element that is neither infinite nor NaN.
 template <Mx format>

@@ -276,9 +276,9 @@ struct PeakMxOperands {
   ROCVET_DEVICE explicit PeakMxOperands(u32 seed) : a{}, b{} {
     constexpr u32 kBits = bits_of(format), kSign = 1u << (kBits - 1);
     ROCVET_UNROLL
-    for (u32 i = 0; i < kMxBlock; ++i) {
-      put(a, i, code(mixed(seed + lane_index() * kMxBlock + i)));
-      const u32 of_b = code(mixed(seed + 65536 + lane_index() * kMxBlock + i));
+    for (u32 i = 0; i < kMxOfLane; ++i) {
+      put(a, i, code(mixed(seed + lane_index() * kMxOfLane + i)));
+      const u32 of_b = code(mixed(seed + 65536 + lane_index() * kMxOfLane + i));
       put(b[0], i, of_b);
       put(b[1], i, of_b ^ kSign);
     }
@@ -305,15 +305,15 @@ struct PeakMxOperands {
   }
 };
 
-#if ROCVET_AMD && defined(__gfx950__)
+#if ROCVET_AMD && (defined(__gfx950__) || defined(__gfx1250__))
 template <Mx format>
 struct PeakMx {
   using T = MxTile<format>;
   static constexpr int kThreads = 256, kTiles = 8, kSharedBytes = 0;
-  static constexpr u32 kOperations = 2u * T::kM * T::kN * kMxStep * kTiles * (kThreads / 64);
+  static constexpr u32 kOperations = 2u * T::kM * T::kN * kMxStep * kTiles * (kThreads / T::kLanes);
 
   PeakMxOperands<format> of;
-  u32 scale = 127;  // 1
+  u32 scale = 0x7f7f7f7f;  // 1 for each block
   typename T::Sums sums[kTiles];
 
   ROCVET_DEVICE PeakMx(u32 seed, u8*) : of(seed) { keep_here(scale); }

@@ -48,9 +48,6 @@ ROCVET_DEVICE void add_products(Sum<type>& sum, Chunk a, Chunk b) {
       } else if constexpr (type == Type::int8) {
 #if ROCVET_AMD && (ROCVET_DOT || defined(__gfx908__) || defined(__GFX9_4_GENERIC__))
         sum = __builtin_amdgcn_sdot4(static_cast<int>(x), static_cast<int>(y), sum, false);
-#elif ROCVET_AMD && defined(__gfx1250__)
-        sum = __builtin_amdgcn_sudot4(true, static_cast<int>(x), true, static_cast<int>(y), sum,
-                                      false);
 #else
         ROCVET_UNROLL
         for (int part = 0; part < 4; ++part) {
@@ -300,6 +297,44 @@ requires(isa_for(kIsa, type) == kIsa) struct Tile<kIsa, type> : Layout<kIsa, typ
   }
   static ROCVET_DEVICE void multiply(Sums& d, const Chunk* a, const Chunk* b) {
     issue_all<Tile>(d, a, b);
+  }
+};
+#endif
+
+#if ROCVET_AMD && defined(__gfx1250__)
+using F32x2 = float __attribute__((ext_vector_type(2)));
+using Bf16x16 = __bf16 __attribute__((ext_vector_type(16)));
+template <Type type>
+requires(isa_for(kIsa, type) == kIsa) struct Tile<kIsa, type> : Layout<kIsa, type> {
+  using L = Layout<kIsa, type>;
+  using Sums = Vector<Sum<type>, 8>;
+  static constexpr int kIssues = type == Type::fp32 ? 2 : 1;
+  static ROCVET_DEVICE void issue(Sums& d, const Chunk* a, const Chunk* b, int i) {
+    if constexpr (type == Type::fp16) {
+      d = __builtin_amdgcn_wmma_f32_16x16x32_f16(false, two<F16x16>(a), false, two<F16x16>(b), 0, d,
+                                                 false, false);
+    } else if constexpr (type == Type::bf16) {
+      d = __builtin_amdgcn_wmma_f32_16x16x32_bf16(false, two<Bf16x16>(a), false, two<Bf16x16>(b), 0,
+                                                  d, false, false);
+    } else if constexpr (type == Type::int8) {
+      d = __builtin_amdgcn_wmma_i32_16x16x64_iu8(true, two<I32x8>(a), true, two<I32x8>(b), d, false,
+                                                 false);
+    } else if constexpr (type == Type::fp8) {
+      d = __builtin_amdgcn_wmma_f32_16x16x64_fp8_fp8(two<I32x8>(a), two<I32x8>(b), 0, d, false,
+                                                     false);
+    } else {
+      d = __builtin_amdgcn_wmma_f32_16x16x4_f32(false, half_of<F32x2>(a[0], i), false,
+                                                half_of<F32x2>(b[0], i), 0, d, false, false);
+    }
+  }
+  static ROCVET_DEVICE void multiply(Sums& d, const Chunk* a, const Chunk* b) {
+    issue_all<Tile>(d, a, b);
+  }
+
+ private:
+  template <class To>
+  static ROCVET_DEVICE To two(const Chunk* of) {
+    return bits<To>(TwoChunks{of[0], of[1]});
   }
 };
 #endif

@@ -110,6 +110,17 @@ constexpr Instruction kWmma12{32,
                               [](int lane, int v) {
                                 return Spot{v + 8 * (lane / 16), lane % 16};
                               }};
+// WMMA of gfx1250, `E` elements of a lane in pieces of `P`, which belong to the halves of the wave
+// in turn (Triton's wmma layouts of version 3; AMD's simulator rocjitsu, shared/mma_exec.h).
+template <int E, int P>
+constexpr Spot piece_of_half(int lane, int e) {
+  return Spot{lane % 16, (e / P * 2 + lane / 16) * P + e % P};
+}
+template <int E, int P>
+constexpr Instruction kWmma1250{
+    32, 16, 16, 2 * E, E, E, 8, piece_of_half<E, P>, piece_of_half<E, P>, [](int lane, int v) {
+      return Spot{v + 8 * (lane / 16), lane % 16};
+    }};
 // mma.sync m16n8k16 of 16-bit elements: a0 a1 of row group, a2 a3 of row group + 8, a4.. of k + 8.
 constexpr Instruction kMma{
     32,
@@ -236,6 +247,13 @@ TEST_CASE("layouts of matrix instructions give the product") {
   SUBCASE("WMMA of gfx12 has a half of K in each half of the wave") {
     check_product<Wmma12Layout>(kWmma12, 2, consecutive<8>, consecutive<8>);
     check_product<Wmma12Layout>(kWmma12, 1, consecutive<8>, consecutive<8>);
+  }
+  SUBCASE("WMMA of gfx1250 takes two chunks at once, of fp32 a half of one") {
+    const auto halves = [](int, int e) { return Part{e / 8, e % 8}; };
+    check_product<Wmma1250Layout<2>>(kWmma1250<16, 8>, 2, halves, halves);
+    const auto bytes = [](int, int e) { return Part{e / 16, e % 16}; };
+    check_product<Wmma1250Layout<2>>(kWmma1250<32, 16>, 1, bytes, bytes);
+    check_product<Wmma1250Layout<1>>(kWmma1250<2, 2>, 4, consecutive<2>, consecutive<2>);
   }
   SUBCASE("mma.sync takes a word of each row and half of K") {
     // Register r of A is word 2 * i + r / 2 of the chunk of row group r % 2.
@@ -429,6 +447,7 @@ TEST_CASE("the weights are in the order of the values") {
   check_order<MfmaTallLayout>(Isa::mfma_gfx942);
   check_order<Wmma11Layout>(Isa::wmma_gfx11);
   check_order<Wmma12Layout>(Isa::wmma_gfx12);
+  check_order<Wmma1250Layout<2>>(Isa::wmma_gfx1250);
 }
 
 TEST_CASE("an address of attention from a start is the address") {
@@ -466,6 +485,25 @@ TEST_CASE("lanes of the block-scaled instruction hold the elements that gfx950 t
   }
 }
 
+TEST_CASE("lanes of the block-scaled instruction hold the elements that gfx1250 takes them for") {
+  // ROCm/composable_kernel's intrinsics for gfx125: scale i of a row is that of K from 32 * i on.
+  // AMD's simulator: which of a lane's elements a scale is for.
+  for (const Mx format : {Mx::e4m3, Mx::e5m2, Mx::e2m3, Mx::e3m2, Mx::e2m1}) {
+    CAPTURE(static_cast<int>(format));
+    std::set<int> seen;
+    for (int half = 0; half < 2; ++half) {
+      for (int element = 0; element < 2 * kMxBlock; ++element) {
+        const int scale = bits_of(format) == 8 ? element / 16 : 2 * (element / 32) + half;
+        const int bit = element * bits_of(format);
+        const int from = 8 * mx_byte_of_half(format, half, bit / 8) + bit % 8;
+        CHECK(from / bits_of(format) / kMxBlock == scale);
+        seen.insert(from);
+      }
+    }
+    CHECK(seen.size() == static_cast<std::size_t>(kMxStep));
+  }
+}
+
 TEST_CASE("lanes that are served together find block-scaled elements in different banks") {
   std::vector<int> half(32);
   for (int lane = 0; lane < 32; ++lane) half[static_cast<std::size_t>(lane)] = lane;
@@ -478,7 +516,8 @@ TEST_CASE("lanes that are served together find block-scaled elements in differen
     // A row in shared memory is 128 bytes: of fp4 those of two instructions.
     const int parts = bits_of(format) == 4 ? 2 : 1;
     const auto place = [&](int row, int byte) {
-      return piece == 8 ? row * kMx6Row + byte : swizzled(Isa::mfma_gfx950, kDirectStep, row, byte);
+      return piece == 8 ? row * mx_staged_row(format) + byte
+                        : swizzled(Isa::mfma_gfx950, kDirectStep, row, byte);
     };
     for (int at = 0; at < parts * mx_bytes(format, kMxBlock); at += piece) {
       for (const auto& group : served) {
