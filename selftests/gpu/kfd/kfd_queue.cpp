@@ -6,7 +6,6 @@
 #include <new>
 
 #include "selftests/gpu/kfd/queue_sizes.h"
-#include "selftests/gpu/kfd/sdma_packets.h"
 
 namespace rocvet::gpu::kfd {
 namespace {
@@ -136,7 +135,7 @@ Result<Done> CopyQueue::start() {
   std::memset(ring_.as<void>(), 0, ring_.bytes);
   std::memset(pointers_.as<void>(), 0, pointers_.bytes);
   const std::uint64_t target = property_or_zero(device_.node(), "gfx_target_version");
-  caches_ = target >= 100000;
+  generation_ = sdma::generation_of(target);
   constexpr std::size_t kLeastOfVega10 = 64;
   if (target == 90000) least_words_ = kLeastOfVega10;
   CreateQueue request;
@@ -177,19 +176,19 @@ Result<Done> CopyQueue::copy(std::uint64_t to, std::uint64_t from, std::uint64_t
     words.insert(words.end(), packet.begin(), packet.end());
   };
   if (before != nullptr) add(sdma::wait_for_zero(address_of(&before->value)));
-  if (caches_) add(sdma::caches());
+  add(sdma::caches(generation_));
   constexpr std::size_t kMostWords = 1024;
   for (std::uint64_t done = 0; done < bytes; done += sdma::kMostBytes) {
     if (words.size() > kMostWords) {
       if (auto put_done = put(words); !put_done) return put_done;
       words.clear();
     }
-    add(sdma::copy(to + done, from + done, std::min(bytes - done, sdma::kMostBytes)));
+    add(sdma::copy(generation_, to + done, from + done, std::min(bytes - done, sdma::kMostBytes)));
   }
-  if (caches_) add(sdma::caches());
-  add(sdma::write_word(address_of(&after->value), 0, caches_));
+  add(sdma::caches(generation_));
+  add(sdma::write_word(generation_, address_of(&after->value), 0));
   if (after->event_id != 0) {
-    add(sdma::write_word(after->mailbox, after->event_id, caches_));
+    add(sdma::write_word(generation_, after->mailbox, after->event_id));
     add(sdma::interrupt(after->event_id));
   }
   if (words.size() < least_words_) words.resize(least_words_, sdma::kNop);

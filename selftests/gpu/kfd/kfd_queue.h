@@ -8,6 +8,7 @@
 
 #include "selftests/gpu/aql_queue.h"
 #include "selftests/gpu/kfd/kfd_device.h"
+#include "selftests/gpu/kfd/sdma_packets.h"
 
 namespace rocvet::gpu::kfd {
 
@@ -63,8 +64,8 @@ class CopyQueue final : private Queue {
   Result<Done> put(std::span<const std::uint32_t> words);
 
   Memory ring_, pointers_;
-  std::uint64_t written_ = 0;    ///< bytes
-  bool caches_ = false;          ///< the engine writes back and invalidates caches when told
+  std::uint64_t written_ = 0;  ///< bytes
+  sdma::Generation generation_ = sdma::Generation::gfx9;
   std::size_t least_words_ = 0;  ///< of what it is given at once
 };
 
