@@ -60,6 +60,7 @@ std::vector<Cause> read_causes(const Blob& blob) {
                    .explains = list_items(rows.get(i, "explains")),
                    .action = rows.get(i, "action"),
                    .mild = rows.get(i, "mild") == "true",
+                   .met_at_open = rows.get(i, "met_at_open") == "true",
                    .experiment = rows.get(i, "experiment"),
                    .remedy = list_items(rows.get(i, "remedy")),
                    .asks = list_items(rows.get(i, "asks")),

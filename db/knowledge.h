@@ -36,8 +36,10 @@ struct Cause {
   std::vector<std::string_view> refuted_by;  ///< observations of state that exclude it
   /// Other causes that this one brings about: found together with it, they are its consequences.
   std::vector<std::string_view> explains;
-  std::string_view action;      ///< "configure", "reseat-or-replace" …
-  bool mild = false;            ///< a warning: something works, only badly
+  std::string_view action;  ///< "configure", "reseat-or-replace" …
+  bool mild = false;        ///< a warning: something works, only badly
+  /// Only what opens the GPU meets it, and many machines have it that nobody computes on.
+  bool met_at_open = false;
   std::string_view experiment;  ///< the command that decides where reading cannot; "" when it can
   /// Commands; one that begins with "apt: ", "dnf: ", "zypper: " or "pacman: " is for that family.
   std::vector<std::string_view> remedy;

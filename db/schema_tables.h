@@ -272,6 +272,7 @@ inline constexpr Column kCause[] = {
     {"action", Kind::word, true,
      "configure install update downgrade reboot reseat-or-replace report-upstream nothing"},
     {"mild", Kind::boolean},
+    {"met_at_open", Kind::boolean},
     {"experiment"},
     {"remedy", Kind::list},
     {"asks", Kind::list},

@@ -205,6 +205,20 @@ void suspect(const Context& context, const Limits& limits, const std::vector<Can
   }
 }
 
+/// Who complains and says nothing of what only shows when the GPU is opened has met something else
+/// first, if anything else is named.
+void put_behind_what_is_told(const Context& context, const Observations& observations,
+                             std::vector<RootCause>& named) {
+  if (!observations.complaint()) return;
+  std::ranges::stable_partition(named, [&](const RootCause& root) {
+    const Cause& cause = *context.db.knowledge().cause(root.id);
+    return !cause.met_at_open ||
+           std::ranges::any_of(observations.all(), [&](const Observed& sighting) {
+             return sighting.from == Provenance::runtime && shows(cause, sighting.name);
+           });
+  });
+}
+
 }  // namespace
 
 Diagnosis diagnose(const Context& context, const std::vector<CheckResult>& results) {
@@ -239,6 +253,7 @@ Diagnosis diagnose(const Context& context, const std::vector<CheckResult>& resul
     if (diagnosis.root_causes.empty()) add_ruled_out(root, all);
     diagnosis.root_causes.push_back(std::move(root));
   }
+  put_behind_what_is_told(context, observations, diagnosis.root_causes);
   return diagnosis;
 }
 

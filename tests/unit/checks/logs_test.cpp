@@ -233,6 +233,21 @@ TEST_CASE("messages decide between suspicions, and people's words bring none in"
     CHECK(share(named(message + "\\nwith NCCL_P2P_DISABLE=1 it runs\"\n"), "p2p-broken") >
           share(named(message + "\"\n"), "p2p-broken"));
   }
+  SUBCASE("a node that is closed comes behind what was told, unless it is told of") {
+    const std::string closed =
+        "base = \"desktop\"\n[devices]\n\"/dev/kfd\" = \"0660 0 992 EACCES\"\n"
+        "[files]\n\"/opt/rocm-6.2.0/.info/version\" = \"6.2.0-66\"\n[log]\napp = \"";
+    const auto installing = named(closed +
+                                  "E: The repository 'https://repo.radeon.com/rocm/apt/9.9 jammy "
+                                  "Release' does not have a Release file.\"\n");
+    REQUIRE(installing.size() >= 2);
+    CHECK(installing.front().id != "user-not-in-render-group");
+    CHECK(std::ranges::count(installing, "user-not-in-render-group", &RootCause::id) == 1);
+    const auto opening =
+        named(closed + "Unable to open /dev/kfd read-write: Permission denied\"\n");
+    REQUIRE(!opening.empty());
+    CHECK(opening.front().id == "user-not-in-render-group");
+  }
   SUBCASE("the likeliest cause of a missing node has it, not the symptom") {
     const auto causes = named(
         "remove = [\"/sys/class/kfd/kfd/topology/nodes/1\"]\n[files]\n"
