@@ -49,16 +49,7 @@ struct Wmma11Layout {
   static constexpr Spot d(int lane, int sum) { return {2 * sum + lane / 16, lane % 16}; }
 };
 
-/// WMMA of gfx12: each half of the wave holds a half of K.
-struct Wmma12Layout {
-  static constexpr int kLanes = 32, kM = 16, kN = 16, kBytes = 32;
-  static constexpr int kChunksA = 1, kChunksB = 1, kSums = 8;
-  static constexpr Spot a(int lane, int) { return {lane % 16, 16 * (lane / 16)}; }
-  static constexpr Spot b(int lane, int chunk) { return a(lane, chunk); }
-  static constexpr Spot d(int lane, int sum) { return {sum + 8 * (lane / 16), lane % 16}; }
-};
-
-/// WMMA of gfx1250: chunks of 16 bytes belong to each half of the wave in turn.
+/// WMMA of gfx1250: chunks of 16 bytes of K belong to each half of the wave in turn.
 template <int chunks>
 struct Wmma1250Layout {
   static constexpr int kLanes = 32, kM = 16, kN = 16, kBytes = 32 * chunks;
@@ -69,6 +60,9 @@ struct Wmma1250Layout {
   static constexpr Spot b(int lane, int chunk) { return a(lane, chunk); }
   static constexpr Spot d(int lane, int sum) { return {sum + 8 * (lane / 16), lane % 16}; }
 };
+
+/// WMMA of gfx12: each half of the wave holds a half of K.
+using Wmma12Layout = Wmma1250Layout<1>;
 
 /// NVIDIA's mma.sync m16n8: four lanes share a row.
 struct MmaLayout {

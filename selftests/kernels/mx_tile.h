@@ -31,6 +31,20 @@ struct MxOperand {
   u32 word[kWords];
 };
 
+#if ROCVET_AMD
+using I32x16 = int __attribute__((ext_vector_type(16)));
+/// As many words as a builtin takes of every format.
+template <class Words, Mx format>
+ROCVET_DEVICE Words padded(const MxOperand<format>& operand) {
+  Words words = {};
+  ROCVET_UNROLL
+  for (int i = 0; i < MxOperand<format>::kWords; ++i) {
+    words[i] = static_cast<int>(operand.word[i]);
+  }
+  return words;
+}
+#endif
+
 #if ROCVET_AMD && defined(__gfx950__)
 template <Mx format>
 struct MxTile {
@@ -47,20 +61,9 @@ struct MxTile {
   static ROCVET_DEVICE void issue(Sums& d, const MxOperand<format>& a, const MxOperand<format>& b,
                                   u32 scale_a, u32 scale_b) {
     constexpr int kCode = static_cast<int>(format);
-    d = __builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(padded(a), padded(b), d, kCode, kCode, 0,
-                                                         static_cast<int>(scale_a), 0,
-                                                         static_cast<int>(scale_b));
-  }
-
- private:
-  /// The builtin takes 8 words of every format.
-  static ROCVET_DEVICE I32x8 padded(const MxOperand<format>& operand) {
-    I32x8 words = {};
-    ROCVET_UNROLL
-    for (int i = 0; i < MxOperand<format>::kWords; ++i) {
-      words[i] = static_cast<int>(operand.word[i]);
-    }
-    return words;
+    d = __builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(padded<I32x8>(a), padded<I32x8>(b), d,
+                                                         kCode, kCode, 0, static_cast<int>(scale_a),
+                                                         0, static_cast<int>(scale_b));
   }
 };
 #elif ROCVET_AMD && defined(__gfx1250__)
@@ -77,21 +80,9 @@ struct MxTile {
   static ROCVET_DEVICE void issue(Sums& d, const MxOperand<format>& a, const MxOperand<format>& b,
                                   u32 scale_a, u32 scale_b) {
     constexpr int kCode = static_cast<int>(format);
-    d = __builtin_amdgcn_wmma_scale_f32_16x16x128_f8f6f4(kCode, padded(a), kCode, padded(b), 0, d,
-                                                         0, 0, static_cast<int>(scale_a), 0, 0,
-                                                         static_cast<int>(scale_b), false, false);
-  }
-
- private:
-  using I32x16 = int __attribute__((ext_vector_type(16)));
-  /// The builtin takes 16 words of every format.
-  static ROCVET_DEVICE I32x16 padded(const MxOperand<format>& operand) {
-    I32x16 words = {};
-    ROCVET_UNROLL
-    for (int i = 0; i < MxOperand<format>::kWords; ++i) {
-      words[i] = static_cast<int>(operand.word[i]);
-    }
-    return words;
+    d = __builtin_amdgcn_wmma_scale_f32_16x16x128_f8f6f4(
+        kCode, padded<I32x16>(a), kCode, padded<I32x16>(b), 0, d, 0, 0, static_cast<int>(scale_a),
+        0, 0, static_cast<int>(scale_b), false, false);
   }
 };
 #endif

@@ -51,7 +51,6 @@ requires(bytes_of(type) <= 2) struct SparseTile<type, 0> : SmfmacLayout<4 / byte
 #endif
 
 #if ROCVET_AMD && defined(__gfx950__)
-using Bf16x16 = __bf16 __attribute__((ext_vector_type(16)));
 /// Those of twice the depth.
 template <Type type>
 requires(bytes_of(type) <= 2) struct SparseTile<type, 1> : SmfmacLayout<8 / bytes_of(type), 2> {

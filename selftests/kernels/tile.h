@@ -101,6 +101,8 @@ using F16x4 = _Float16 __attribute__((ext_vector_type(4)));
 using F16x8 = _Float16 __attribute__((ext_vector_type(8)));
 using F16x16 = _Float16 __attribute__((ext_vector_type(16)));
 using Bf16x8 = __bf16 __attribute__((ext_vector_type(8)));
+using Bf16x16 = __bf16 __attribute__((ext_vector_type(16)));
+using F32x2 = float __attribute__((ext_vector_type(2)));
 struct TwoChunks {
   Chunk low, high;
 };
@@ -302,8 +304,6 @@ requires(isa_for(kIsa, type) == kIsa) struct Tile<kIsa, type> : Layout<kIsa, typ
 #endif
 
 #if ROCVET_AMD && defined(__gfx1250__)
-using F32x2 = float __attribute__((ext_vector_type(2)));
-using Bf16x16 = __bf16 __attribute__((ext_vector_type(16)));
 template <Type type>
 requires(isa_for(kIsa, type) == kIsa) struct Tile<kIsa, type> : Layout<kIsa, type> {
   using L = Layout<kIsa, type>;
