@@ -129,6 +129,11 @@ bool glob_match(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
+bool matches_any(std::string_view text, std::span<const std::string_view> patterns) {
+  return std::ranges::any_of(patterns,
+                             [&](std::string_view pattern) { return glob_match(pattern, text); });
+}
+
 namespace {
 
 /// Or anything of at least `enough`.

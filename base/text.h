@@ -52,6 +52,7 @@ std::optional<long long> parse_signed_number(std::string_view text, int base = 1
 std::optional<unsigned long long> leading_number(std::string_view text);
 /// Shell-style * and ?.
 bool glob_match(std::string_view pattern, std::string_view text);
+bool matches_any(std::string_view text, std::span<const std::string_view> patterns);
 /// The candidate nearest to a mistyped word, or "" when none is near.
 std::string closest(std::string_view word, std::span<const std::string> candidates);
 /// "did you mean 'x'?" with a leading "; ", or "" when nothing is near.

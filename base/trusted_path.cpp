@@ -18,7 +18,7 @@
 namespace rocvet {
 namespace {
 
-constexpr int kMostLinks = 40;  // as Linux follows
+constexpr int kMostLinksFollowed = 40;  // as Linux follows
 constexpr std::size_t kMostEntries = 16384;
 constexpr Changer kUnknown{0, true};
 
@@ -122,7 +122,7 @@ bool walk(const std::string& path, std::optional<Changer>& found) {
     const bool replaceable = (folder.st_mode & S_ISVTX) != 0 && info.st_uid != 0;
     if (replaceable) add_changer(found, Changer{info.st_uid, false});
     const auto target = target_of(next);
-    if (!target || ++links > kMostLinks || rest.size() > 65536) return false;
+    if (!target || ++links > kMostLinksFollowed || rest.size() > 65536) return false;
     rest = *target + "/" + rest;
     if (!target->starts_with('/')) continue;
     here = "/";

@@ -17,7 +17,7 @@ constexpr std::array kFeatures{"bf16",    "fp16",         "fp8",
                                "fp4-fp6", "int8",         "flash-attention",
                                "4-bit",   "prequantised", "torch-compile"};
 
-FeatureVerdict verdict_of(std::string_view word) {
+FeatureVerdict verdict_of_word(std::string_view word) {
   if (word == "supported") return FeatureVerdict::supported;
   if (word == "slow") return FeatureVerdict::slow;
   if (word == "unsupported") return FeatureVerdict::unsupported;
@@ -91,7 +91,8 @@ class Judge {
       std::optional<FeatureAnswer> by_hardware;
       if (fact != hardware.end()) {
         row.format = fact->format;
-        by_hardware = FeatureAnswer{verdict_of(fact->verdict), fact->because, "", fact->source};
+        by_hardware =
+            FeatureAnswer{verdict_of_word(fact->verdict), fact->because, "", fact->source};
       }
       for (auto& [name, use] : uses_) {
         if (name == feature) row.software.push_back(use);
@@ -123,7 +124,7 @@ class Judge {
   }
 
   FeatureAnswer answer_of(const FeatureFact& fact) const {
-    FeatureAnswer answer{verdict_of(fact.verdict), fact.because, "", fact.source};
+    FeatureAnswer answer{verdict_of_word(fact.verdict), fact.because, "", fact.source};
     if (fact.environment.empty()) return answer;
     const std::size_t equals = fact.environment.find('=');
     const auto set = effective_variable(machine_, fact.environment.substr(0, equals));

@@ -140,7 +140,7 @@ const std::vector<Rests>& all_rests() {
 }
 
 /// What lists the GPUs.
-constexpr std::string_view kOfGpus[] = {"lists"};
+constexpr std::string_view kGpuAreas[] = {"lists"};
 /// What tells containers and WSL.
 constexpr std::string_view kOfSurroundings[] = {"container"};
 
@@ -277,7 +277,7 @@ const Unread* guessed_without(const Machine& machine, const Check& check, const 
     case Verdict::fail:
       return is_named(kOfAbsence, check.id) ? first_unread(machine, areas, true) : nullptr;
     case Verdict::skip:
-      if (finding.absence == Absence::gpu) return first_unread(machine, kOfGpus, false);
+      if (finding.absence == Absence::gpu) return first_unread(machine, kGpuAreas, false);
       if (finding.absence == Absence::surroundings)
         return first_unread(machine, kOfSurroundings, false);
       return finding.absence == Absence::thing ? first_unread(machine, areas, false) : nullptr;

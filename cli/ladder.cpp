@@ -88,7 +88,7 @@ std::vector<TestResult> interrupted() {
   return {none};
 }
 
-struct Step {
+struct RungStep {
   const char *name, *device;  ///< device nullptr: the frameworks, which find their own
   TestRequest::Of of;
 };
@@ -129,14 +129,14 @@ int ladder_verb(int argc, char** argv) {
   if (!pipeline) return complain(pipeline.error().text());
   show_progress(*request, options.quiet);
 
-  std::vector<Step> steps = {{"hsa", "hsa", TestRequest::Of::kernels},
-                             {"hip", "hip", TestRequest::Of::kernels},
-                             {"libraries", "hip", TestRequest::Of::libraries}};
+  std::vector<RungStep> steps = {{"hsa", "hsa", TestRequest::Of::kernels},
+                                 {"hip", "hip", TestRequest::Of::kernels},
+                                 {"libraries", "hip", TestRequest::Of::libraries}};
   if (kfd) steps.insert(steps.begin(), {"kfd", "kfd", TestRequest::Of::kernels});
   if (frameworks) steps.push_back({"frameworks", nullptr, TestRequest::Of::all});
   std::vector<RungResults> rungs;
   const ReportBeforeLeaving report_before_leaving;
-  for (const Step& step : steps) {
+  for (const RungStep& step : steps) {
     if (report_before_leaving.seen()) {
       rungs.push_back({step.name, 0, interrupted()});
       continue;

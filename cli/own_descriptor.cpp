@@ -13,7 +13,7 @@ std::optional<int> own_descriptor(const std::string& path) {
   for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
     if (!name.starts_with(folder)) continue;
     const auto number = parse_number(name.substr(folder.size()));
-    if (number && *number >= 0 && *number < kMost) return static_cast<int>(*number);
+    if (number && *number < kMost) return static_cast<int>(*number);
   }
   return std::nullopt;
 }

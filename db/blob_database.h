@@ -73,6 +73,12 @@ class BlobDatabase final : public Database {
   mutable std::vector<std::string> plain_codenames_;
 };
 
+/// nullptr for a database that is not a blob.
+inline const Published* published_of(const Database& database) {
+  const auto* blob = dynamic_cast<const BlobDatabase*>(&database);
+  return blob == nullptr ? nullptr : &blob->published();
+}
+
 /// A name as people write it, made comparable: lower case, no vendor, no punctuation, one space.
 /// "AMD Radeon(TM) RX 7900 XTX" and "radeon rx-7900-xtx" give "radeon rx 7900 xtx".
 std::string plain_name(std::string_view name);

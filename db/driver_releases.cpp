@@ -8,11 +8,6 @@
 namespace rocvet {
 namespace {
 
-const db::Published* published_of(const Database& database) {
-  const auto* blob = dynamic_cast<const db::BlobDatabase*>(&database);
-  return blob == nullptr ? nullptr : &blob->published();
-}
-
 std::string without_zero(const Version& version) {
   std::string text = version.text();
   if (text.ends_with(".0") && version.parts.size() == 3) text.resize(text.size() - 2);
@@ -37,7 +32,7 @@ std::optional<Version> driver_release_in(std::string_view package) {
 
 std::string driver_release_for(const Database& database, const Version& rocm) {
   if (rocm < Version{{7, 0}}) return without_zero(rocm);
-  const db::Published* published = published_of(database);
+  const db::Published* published = db::published_of(database);
   if (published == nullptr) return {};
   for (const db::ReleaseRow& release : published->releases()) {
     if (release.rocm == rocm) return std::string(release.driver);
@@ -46,7 +41,7 @@ std::string driver_release_for(const Database& database, const Version& rocm) {
 }
 
 std::string rocm_of_driver(const Database& database, const std::string& release) {
-  const db::Published* published = published_of(database);
+  const db::Published* published = db::published_of(database);
   const auto wanted = Version::parse(release);
   if (published == nullptr || !wanted) return {};
   std::optional<Version> newest;
@@ -58,7 +53,7 @@ std::string rocm_of_driver(const Database& database, const std::string& release)
 }
 
 std::string module_of_driver(const Database& database, const std::string& release) {
-  const db::Published* published = published_of(database);
+  const db::Published* published = db::published_of(database);
   if (published == nullptr) return {};
   for (const db::ModuleRow& row : published->modules()) {
     if (!release.starts_with(row.driver)) continue;

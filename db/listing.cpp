@@ -9,11 +9,6 @@
 namespace rocvet {
 namespace {
 
-const db::Published* published_of(const Database& database) {
-  const auto* blob = dynamic_cast<const db::BlobDatabase*>(&database);
-  return blob == nullptr ? nullptr : &blob->published();
-}
-
 void add_once(std::vector<std::string>& list, std::string text) {
   if (std::ranges::find(list, text) == list.end()) list.push_back(std::move(text));
 }
@@ -43,7 +38,7 @@ Family& family_of(std::vector<Family>& families, const std::string& key, const s
 }  // namespace
 
 std::vector<Listed> listed_releases(const Database& database) {
-  const db::Published* published = published_of(database);
+  const db::Published* published = db::published_of(database);
   if (published == nullptr) return {};
   std::vector<const db::ReleaseRow*> rows;
   for (const db::ReleaseRow& row : published->releases()) rows.push_back(&row);
@@ -60,7 +55,7 @@ std::vector<Listed> listed_releases(const Database& database) {
 }
 
 std::vector<Listed> listed_systems(const Database& database) {
-  const db::Published* published = published_of(database);
+  const db::Published* published = db::published_of(database);
   if (published == nullptr) return {};
   std::vector<Family> families;
   for (const db::OsRow& row : published->systems()) {
@@ -95,7 +90,7 @@ Result<NamedRelease> named_release(const Database& database, const std::string& 
 }
 
 std::string python_of_system(const Database& database, const std::string& os) {
-  const db::Published* published = published_of(database);
+  const db::Published* published = db::published_of(database);
   const auto asked = db::parse_os(os);
   if (published == nullptr || !asked || asked->version.empty()) return {};
   for (const db::SystemRow& row : published->system_facts()) {
@@ -106,7 +101,7 @@ std::string python_of_system(const Database& database, const std::string& os) {
 }
 
 std::vector<Listed> listed_frameworks(const Database& database) {
-  const db::Published* published = published_of(database);
+  const db::Published* published = db::published_of(database);
   if (published == nullptr) return {};
   std::vector<Family> families;
   for (const db::FrameworkRow& row : published->frameworks()) {

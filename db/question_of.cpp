@@ -5,7 +5,7 @@
 namespace rocvet {
 namespace {
 
-void add_once(std::vector<std::string>& list, const std::string& text) {
+void add_named_once(std::vector<std::string>& list, const std::string& text) {
   if (!text.empty() && std::find(list.begin(), list.end(), text) == list.end())
     list.push_back(text);
 }
@@ -32,14 +32,14 @@ Question question_of(const Machine& machine, const Question& given) {
 
 std::vector<std::string> asked_gpus(const Machine& machine, const Database& database) {
   std::vector<std::string> gpus;
-  for (const Gpu& gpu : machine.gpus) add_once(gpus, asked_name(gpu, database));
+  for (const Gpu& gpu : machine.gpus) add_named_once(gpus, asked_name(gpu, database));
   return gpus;
 }
 
 std::vector<std::string> asked_releases(const Machine& machine) {
   std::vector<std::string> releases;
   for (const RocmInstall& install : machine.software.rocm)
-    add_once(releases, install.version.value_or(""));
+    add_named_once(releases, install.version.value_or(""));
   return releases;
 }
 

@@ -29,7 +29,7 @@ std::size_t event_number(std::string_view line) {
   return end != line.npos && end > 1 && line[end] == '}' ? end + 1 : 0;
 }
 
-std::size_t header(std::string_view line) {
+std::size_t kernel_header(std::string_view line) {
   for (const std::string_view fixed : {"*ERROR*", "amdgpu:", "kfd kfd:"}) {
     if (line.starts_with(fixed)) return fixed.size();
   }
@@ -52,7 +52,7 @@ KernelDevice device_of(std::string_view line) {
 
 std::string_view message_of(std::string_view line) {
   line = trim(line);
-  while (const std::size_t size = header(line)) line = trim(line.substr(size));
+  while (const std::size_t size = kernel_header(line)) line = trim(line.substr(size));
   return line;
 }
 

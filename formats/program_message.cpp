@@ -12,7 +12,7 @@ namespace {
 using std::string_view;
 
 /// A line with more headers, or more quotations, is none that a program prints.
-constexpr std::size_t kMostMessages = 48;
+constexpr std::size_t kMostMessagesOfText = 48;
 constexpr std::size_t kLongestBracket = 100;
 constexpr std::size_t kShortestQuotation = 8;
 
@@ -206,7 +206,7 @@ string_view closed(string_view text, char mark) {
 
 void add(string_view text, std::vector<string_view>& messages) {
   text = closed(text, '\0');
-  while (!text.empty() && messages.size() < kMostMessages) {
+  while (!text.empty() && messages.size() < kMostMessagesOfText) {
     messages.push_back(text);
     const std::size_t size = header(text);
     if (size == 0) return;
@@ -226,7 +226,7 @@ std::vector<string_view> messages_of(string_view line) {
     for (std::size_t open = line.find(mark); open != line.npos;) {
       std::size_t close = line.find(mark, open + 1);
       while (close != line.npos && line[close - 1] == '\\') close = line.find(mark, close + 1);
-      if (close == line.npos || messages.size() >= kMostMessages) break;
+      if (close == line.npos || messages.size() >= kMostMessagesOfText) break;
       const string_view inside = line.substr(open + 1, close - open - 1);
       if (inside.size() >= kShortestQuotation) add(inside, messages);
       open = line.find(mark, close + 1);
@@ -236,7 +236,7 @@ std::vector<string_view> messages_of(string_view line) {
   // apostrophe has a letter on either side.
   for (std::size_t open = line.find(" '"); open != line.npos; open = line.find(" '", open + 2)) {
     const std::size_t close = line.find('\'', open + 2);
-    if (close == line.npos || messages.size() >= kMostMessages) break;
+    if (close == line.npos || messages.size() >= kMostMessagesOfText) break;
     const bool ends = close + 1 == line.size() || line[close + 1] == ' ' ||
                       line[close + 1] == '.' || line[close + 1] == ',';
     const string_view inside = line.substr(open + 2, close - open - 2);

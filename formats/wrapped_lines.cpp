@@ -7,7 +7,7 @@ namespace {
 
 // No program fills more with one message; what goes on longer is something else.
 constexpr std::size_t kMostBytes = 4096;
-constexpr std::size_t kMostMessages = 256;
+constexpr std::size_t kMostWrappedMessages = 256;
 
 class Joiner {
  public:
@@ -46,7 +46,7 @@ class Joiner {
     if (open_ == Open::none) open_ = Open::paragraph;
   }
   void end() {
-    if (lines_ > 1 && messages_.size() < kMostMessages) messages_.push_back(std::move(now_));
+    if (lines_ > 1 && messages_.size() < kMostWrappedMessages) messages_.push_back(std::move(now_));
     now_ = {};
     lines_ = 0;
     open_ = Open::none;

@@ -100,16 +100,11 @@ constexpr std::string_view kArguments[] = {"BOOT_IMAGE",
                                            "modprobe.blacklist",
                                            "processor.max_cstate",
                                            "intel_idle.max_cstate"};
-constexpr std::string_view kModules[] = {
+constexpr std::string_view kKeptModules[] = {
     "amdgpu",    "amdkfd",    "amdttm",         "amdkcl",  "amdxcp",     "radeon",
     "ttm",       "drm",       "drm_kms_helper", "nouveau", "nvidia*",    "vfio*",
     "pci_stub",  "pci-stub",  "kvm*",           "iommufd", "i915",       "xe",
     "gpu_sched", "simpledrm", "pcie_aspm",      "iommu",   "pcie_ports", "thunderbolt"};
-
-bool matches_any(std::string_view name, std::span<const std::string_view> patterns) {
-  return std::any_of(patterns.begin(), patterns.end(),
-                     [&](std::string_view pattern) { return glob_match(pattern, name); });
-}
 
 /// The lines for which `wanted` holds, each ended.
 template <typename Wanted>
@@ -380,7 +375,7 @@ std::string argument(std::string_view word) {
       device ||
       std::find(std::begin(kArguments), std::end(kArguments), name) != std::end(kArguments) ||
       name.ends_with(".blacklist") ||
-      (dot != std::string::npos && matches_any(name.substr(0, dot), kModules));
+      (dot != std::string::npos && matches_any(name.substr(0, dot), kKeptModules));
   return kept ? std::string(word) : key;
 }
 

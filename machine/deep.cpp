@@ -7,10 +7,10 @@
 namespace rocvet {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using Outcome = DeepProbe::Outcome;
 
-constexpr std::size_t kMostProbes = 256, kMostDevices = 1024, kMostBytes = 4096;
+constexpr std::size_t kMostProbes = 256, kMostDevices = 1024, kMostProbeBytes = 4096;
 
 struct OutcomeName {
   Outcome outcome;
@@ -26,20 +26,20 @@ constexpr OutcomeName kOutcomes[] = {
 };
 
 template <typename T>
-Json json_of(const std::optional<T>& fact) {
-  return fact ? Json(*fact) : Json(nullptr);
+OrderedJson json_of(const std::optional<T>& fact) {
+  return fact ? OrderedJson(*fact) : OrderedJson(nullptr);
 }
 
-std::optional<std::string> text_in(const Json& object, const char* key) {
+std::optional<std::string> text_in(const OrderedJson& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end() || !found->is_string()) return std::nullopt;
   std::string text = found->get<std::string>();
-  if (text.size() > kMostBytes) text.resize(kMostBytes);
+  if (text.size() > kMostProbeBytes) text.resize(kMostProbeBytes);
   return text;
 }
 
 template <typename T>
-std::optional<T> number_in(const Json& object, const char* key) {
+std::optional<T> number_in(const OrderedJson& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end() || !found->is_number_integer()) return std::nullopt;
   const bool fits = found->is_number_unsigned() ? std::in_range<T>(found->get<std::uint64_t>())
@@ -47,7 +47,7 @@ std::optional<T> number_in(const Json& object, const char* key) {
   return fits ? std::optional<T>(found->get<T>()) : std::nullopt;
 }
 
-Json device_json(const DeepDevice& device) {
+OrderedJson device_json(const DeepDevice& device) {
   return {{"index", device.index},
           {"bdf", json_of(device.bdf)},
           {"name", json_of(device.name)},
@@ -58,7 +58,7 @@ Json device_json(const DeepDevice& device) {
           {"product_right", json_of(device.product_right)}};
 }
 
-DeepDevice device_of(const Json& object) {
+DeepDevice device_of(const OrderedJson& object) {
   DeepDevice device;
   device.index = number_in<int>(object, "index").value_or(0);
   device.bdf = text_in(object, "bdf");
@@ -72,8 +72,8 @@ DeepDevice device_of(const Json& object) {
   return device;
 }
 
-Json probe_json(const DeepProbe& probe) {
-  Json devices = Json::array();
+OrderedJson probe_json(const DeepProbe& probe) {
+  OrderedJson devices = OrderedJson::array();
   for (const DeepDevice& device : probe.devices) devices.push_back(device_json(device));
   return {{"id", probe.id},
           {"subject", probe.subject},
@@ -92,7 +92,7 @@ Json probe_json(const DeepProbe& probe) {
 }
 
 /// nullopt: it has no id, or an outcome that there is not.
-std::optional<DeepProbe> probe_of(const Json& object) {
+std::optional<DeepProbe> probe_of(const OrderedJson& object) {
   if (!object.is_object()) return std::nullopt;
   const auto outcome = deep_outcome(text_in(object, "outcome").value_or(""));
   const auto text = [&](const char* key) { return text_in(object, key).value_or(""); };
@@ -111,14 +111,15 @@ std::optional<DeepProbe> probe_of(const Json& object) {
   probe.signal = number_in<int>(object, "signal");
   probe.words = text("words");
   if (const auto devices = object.find("devices"); devices != object.end()) {
-    for (const Json& device : *devices) {
+    for (const OrderedJson& device : *devices) {
       if (device.is_object() && probe.devices.size() < kMostDevices)
         probe.devices.push_back(device_of(device));
     }
   }
   if (const auto facts = object.find("facts"); facts != object.end() && facts->is_object()) {
     for (const auto& [name, value] : facts->items()) {
-      if (value.is_string()) probe.facts[name] = value.get<std::string>().substr(0, kMostBytes);
+      if (value.is_string())
+        probe.facts[name] = value.get<std::string>().substr(0, kMostProbeBytes);
     }
   }
   return probe;
@@ -141,24 +142,24 @@ std::optional<Outcome> deep_outcome(std::string_view name) {
 }
 
 std::string write_deep(const Deep& deep) {
-  Json probes = Json::array();
+  OrderedJson probes = OrderedJson::array();
   for (const DeepProbe& probe : deep.probes) probes.push_back(probe_json(probe));
-  return Json{{"schema", "rocvet.deep/1"}, {"probes", std::move(probes)}}.dump(
-             1, ' ', false, Json::error_handler_t::replace) +
+  return OrderedJson{{"schema", "rocvet.deep/1"}, {"probes", std::move(probes)}}.dump(
+             1, ' ', false, OrderedJson::error_handler_t::replace) +
          "\n";
 }
 
 Result<Deep> parse_deep(std::string_view text) {
-  const auto parsed = parse_json<Json>(text, "deep");
+  const auto parsed = parse_json<OrderedJson>(text, "deep");
   if (!parsed) return parsed.error();
-  const Json& document = *parsed;
+  const OrderedJson& document = *parsed;
   const auto bad = [](const char* what) { return malformed("deep", what); };
   if (!document.is_object() || text_in(document, "schema") != "rocvet.deep/1")
     return bad("is no rocvet.deep/1");
   const auto probes = document.find("probes");
   if (probes == document.end() || !probes->is_array()) return bad("has no list of probes");
   Deep deep;
-  for (const Json& one : *probes) {
+  for (const OrderedJson& one : *probes) {
     auto probe = probe_of(one);
     if (!probe) return bad("has a probe without id or outcome");
     if (deep.probes.size() < kMostProbes) deep.probes.push_back(std::move(*probe));
@@ -167,7 +168,7 @@ Result<Deep> parse_deep(std::string_view text) {
 }
 
 Result<DeepDevice> parse_deep_device(std::string_view text) {
-  const auto object = parse_json<Json>(text, "device", kSmallJson);
+  const auto object = parse_json<OrderedJson>(text, "device", kSmallJson);
   if (!object) return object.error();
   if (!object->is_object()) return malformed("device", "is no object");
   return device_of(*object);

@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kMaxDepth = 12;
+constexpr int kMaxJsonDepth = 12;
 
 std::string text_of(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
@@ -36,7 +36,7 @@ std::string upper(std::string_view text) {
 }
 
 void flatten(const Json& object, const std::string& prefix, int depth, ToolFields& out) {
-  if (depth > kMaxDepth || !object.is_object()) return;
+  if (depth > kMaxJsonDepth || !object.is_object()) return;
   for (const auto& [key, value] : object.items()) {
     const std::string path = prefix + upper(key);
     if (value.is_object() && !value.contains("value")) {
@@ -47,7 +47,7 @@ void flatten(const Json& object, const std::string& prefix, int depth, ToolField
   }
 }
 
-std::optional<unsigned long long> card_number(std::string_view key) {
+std::optional<unsigned long long> card_key_number(std::string_view key) {
   return key.starts_with("card") ? parse_number(key.substr(4)) : std::nullopt;
 }
 
@@ -111,7 +111,7 @@ Gpu gpu_from_amdgpu_top(const Json& object) {
 }
 
 void collect(const Json& value, int depth, std::vector<Gpu>& gpus) {
-  if (depth > kMaxDepth || gpus.size() > 4096) return;
+  if (depth > kMaxJsonDepth || gpus.size() > 4096) return;
   if (value.is_string()) {  // a report that quotes another tool's JSON
     const std::string& text = value.get_ref<const std::string&>();
     if (!text.starts_with("{")) return;
@@ -136,7 +136,7 @@ void collect(const Json& value, int depth, std::vector<Gpu>& gpus) {
   }
   std::map<unsigned long long, const Json*> cards;
   for (const auto& [key, element] : value.items()) {
-    const auto number = card_number(key);
+    const auto number = card_key_number(key);
     if (number && element.is_object()) cards[*number] = &element;
   }
   for (const auto& [number, element] : cards) {

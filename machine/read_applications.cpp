@@ -13,11 +13,11 @@
 namespace rocvet {
 namespace {
 
-constexpr std::size_t kMaxFolders = 512;     // looked into below the home folder
-constexpr std::size_t kMaxCache = 4u << 20;  // of a CMakeCache.txt
-constexpr std::size_t kMaxLibraries = 64;    // of one application
-constexpr std::size_t kMaxBuilds = 8;        // build trees of one project
-constexpr std::size_t kMaxCached = 64;       // applications' folders of one cache
+constexpr std::size_t kMaxHomeFolders = 512;  // looked into below the home folder
+constexpr std::size_t kMaxCache = 4u << 20;   // of a CMakeCache.txt
+constexpr std::size_t kMaxLibraries = 64;     // of one application
+constexpr std::size_t kMaxBuilds = 8;         // build trees of one project
+constexpr std::size_t kMaxCached = 64;        // applications' folders of one cache
 
 struct Program {
   std::string_view file, application;
@@ -221,7 +221,7 @@ class ApplicationReader {
 
   /// A folder that may hold an application or its build tree; the names in it.
   std::vector<std::string> read_folder(const std::string& folder) {
-    if (++folders_ > kMaxFolders) return {};
+    if (++folders_ > kMaxHomeFolders) return {};
     const std::vector<std::string> names = list_of(source_, folder);
     read_web_ui(folder, names);
     read_programs(folder, names);

@@ -9,7 +9,8 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kTools[] = {"rocm*", "hip*", "amd*", "roc-*", "rocprof*", "migraphx*"};
+constexpr std::string_view kToolNames[] = {"rocm*", "hip*",     "amd*",
+                                           "roc-*", "rocprof*", "migraphx*"};
 
 struct Variable {
   const char* name;
@@ -19,7 +20,7 @@ struct Variable {
 // Sources: ld.so(8); ROCR-Runtime, runtime/hsa-runtime/core/util/flag.h; rocBLAS and hipBLASLt
 // read their kernel folder from the last two; the tools' folders by hipcc,
 // hipconfig (HIP, bin/hipvars.pm), CMake modules and AdaptiveCpp's compiler.
-constexpr Variable kVariables[] = {
+constexpr Variable kPathVariables[] = {
     {"LD_PRELOAD", " :", false},
     {"LD_LIBRARY_PATH", ":;", true},
     {"PATH", ":", true},
@@ -50,13 +51,13 @@ std::vector<DeadPath> read_dead_paths(Source& source, const std::vector<std::str
   }
   const std::string alternatives = "/etc/alternatives";
   for (const std::string& name : list_of(source, alternatives)) {
-    if (std::none_of(std::begin(kTools), std::end(kTools),
+    if (std::none_of(std::begin(kToolNames), std::end(kToolNames),
                      [&](std::string_view pattern) { return glob_match(pattern, name); }))
       continue;
     const Result<std::string> target = source.link(alternatives + "/" + name);
     if (target && target->starts_with('/')) look(alternatives + "/" + name, *target);
   }
-  for (const Variable& variable : kVariables) {
+  for (const Variable& variable : kPathVariables) {
     std::string value = value_of(environment, variable.name);
     for (const char separator : variable.separators)
       std::replace(value.begin(), value.end(), separator, '\n');

@@ -11,11 +11,12 @@
 namespace rocvet {
 namespace {
 
-constexpr std::size_t kMaxFolders = 768;  // listed below the site-packages of one environment
-constexpr std::size_t kMaxFiles = 96;     // whose ELF headers are read for one environment
+constexpr std::size_t kMaxPackageFolders =
+    768;                                    // listed below the site-packages of one environment
+constexpr std::size_t kMaxExtensions = 96;  // whose ELF headers are read for one environment
 constexpr std::size_t kMaxHostLibraries = 64;
 constexpr std::size_t kMaxTrees = 8;  // that one .pth file names
-constexpr int kMaxDepth = 3;          // cupy_backends/cuda/api
+constexpr int kMaxPackageDepth = 3;   // cupy_backends/cuda/api
 
 // Where packages keep compiled modules when not in their own folder.
 constexpr std::string_view kInner[] = {"_C",   "_core", "api", "backends", "core", "csrc",
@@ -89,12 +90,12 @@ class ExtensionReader {
   }
 
   void read_folder(const std::string& folder, int depth) {
-    if (++folders_ > kMaxFolders) return;
+    if (++folders_ > kMaxPackageFolders) return;
     const std::vector<std::string> names = list_of(source_, folder);
     for (const std::string& name : names) {
       if (name.ends_with(".so")) add(folder + "/" + name);
     }
-    if (depth == kMaxDepth) return;
+    if (depth == kMaxPackageDepth) return;
     for (const std::string& name : names) {
       // jax_plugins/xla_rocm7, onnxruntime_rocm
       const bool of_rocm = name.find("rocm") != name.npos && name.find('.') == name.npos;
@@ -105,7 +106,7 @@ class ExtensionReader {
   void add(const std::string& path) {
     // What a wheel brings of ROCm is loaded for others, and is no module.
     const std::string name = path.substr(path.rfind('/') + 1);
-    if (files_ >= kMaxFiles || is_rocm_library(parse_library_name(name).family)) return;
+    if (files_ >= kMaxExtensions || is_rocm_library(parse_library_name(name).family)) return;
     const Result<std::string> real = source_.resolve(path);
     if (!real || !seen_.insert(*real).second) return;
     ++files_;

@@ -15,7 +15,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::size_t kMaxLibraries = 96;  // whose ELF headers are read for one framework
+constexpr std::size_t kMaxFrameworkLibraries = 96;  // whose ELF headers are read for one framework
 
 /// A package that is a framework: by name (shell pattern), its folder in site-packages, and where
 /// in it libraries lie. A folder of "." is site-packages itself, for files with the prefix.
@@ -133,7 +133,7 @@ class FrameworkReader {
   }
 
   void add_library(const std::string& path) {
-    if (out_.libraries.size() >= kMaxLibraries) return;
+    if (out_.libraries.size() >= kMaxFrameworkLibraries) return;
     Library library;
     library.path = path;
     const Result<std::string> real = source_.resolve(path);

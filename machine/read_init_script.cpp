@@ -18,7 +18,7 @@ std::string_view unquoted(std::string_view text) {
   return text;
 }
 
-bool is_name(std::string_view text) {
+bool is_account_name(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
     return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
            c == '-' || c == '.';
@@ -41,7 +41,7 @@ std::string account_in(std::string_view word, const Variables& variables) {
     const auto found = variables.find(word.substr(1));
     return found == variables.end() ? "" : found->second;
   }
-  return is_name(word) ? std::string(word) : "";
+  return is_account_name(word) ? std::string(word) : "";
 }
 
 Variables variables_of(const std::vector<std::string_view>& lines) {
@@ -49,7 +49,7 @@ Variables variables_of(const std::vector<std::string_view>& lines) {
   for (std::string_view line : lines) {
     if (line.starts_with("export ")) line.remove_prefix(7);
     const std::size_t equals = line.find('=');
-    if (equals == line.npos || equals == 0 || !is_name(line.substr(0, equals))) continue;
+    if (equals == line.npos || equals == 0 || !is_account_name(line.substr(0, equals))) continue;
     std::string_view value = line.substr(equals + 1);
     value = value.substr(0, value.find_first_of(" \t#"));
     const std::string account = account_in(value, found);

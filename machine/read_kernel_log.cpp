@@ -17,7 +17,7 @@ namespace rocvet {
 namespace {
 
 constexpr std::size_t kMostLines = 20000, kFirstLines = 5000, kLongestLine = 2000;
-constexpr std::size_t kMostBytes = 4u << 20, kFirstBytes = 1u << 20;
+constexpr std::size_t kMostKernelLogBytes = 4u << 20, kFirstBytes = 1u << 20;
 
 bool looks_like_syslog(std::string_view text) {
   int syslog = 0, seen = 0;
@@ -113,10 +113,10 @@ KernelLog parse_kernel_log(std::string_view text, std::string origin) {
     });
   };
   text = last_boot(text, syslog);
-  if (text.size() > kMostBytes) {
+  if (text.size() > kMostKernelLogBytes) {
     const std::size_t head = text.rfind('\n', kFirstBytes);
     if (head != text.npos) take(text.substr(0, head));
-    text.remove_prefix(text.size() - (kMostBytes - kFirstBytes));
+    text.remove_prefix(text.size() - (kMostKernelLogBytes - kFirstBytes));
     text.remove_prefix(std::min(text.find('\n'), text.size()));
   }
   take(text);

@@ -9,10 +9,10 @@
 namespace rocvet {
 namespace {
 
-constexpr std::size_t kMaxCache = 32u << 20;
+constexpr std::size_t kMaxLoaderCache = 32u << 20;
 // A distribution has some ten files with some twenty folders.
-constexpr std::size_t kMaxFiles = 256, kMaxFolders = 4096;
-constexpr int kMaxDepth = 4;
+constexpr std::size_t kMaxLoaderFiles = 256, kMaxLoaderFolders = 4096;
+constexpr int kMaxIncludeDepth = 4;
 
 /// /etc/ld.so.conf and what it includes, each file once: files that include each other, or one that
 /// includes all of its folder sixty times, never end otherwise.
@@ -27,7 +27,8 @@ class FolderReader {
 
  private:
   void include(const std::string& file, int depth) {
-    if (depth > kMaxDepth || files_.size() >= kMaxFiles || !files_.insert(file).second) return;
+    if (depth > kMaxIncludeDepth || files_.size() >= kMaxLoaderFiles || !files_.insert(file).second)
+      return;
     const Result<std::string> text = source_.read_as(FileKind::loader_folders, file, 1u << 20);
     if (!text) return;
     for (const std::string_view whole : lines_of(*text)) {
@@ -53,7 +54,7 @@ class FolderReader {
 
   void add(std::string folder) {
     while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
-    if (out_.size() < kMaxFolders && folders_.insert(folder).second)
+    if (out_.size() < kMaxLoaderFolders && folders_.insert(folder).second)
       out_.push_back(std::move(folder));
   }
 
@@ -65,7 +66,7 @@ class FolderReader {
 }  // namespace
 
 Result<LoaderCache> read_loader_cache(Source& source) {
-  const Result<std::string> bytes = source.read("/etc/ld.so.cache", kMaxCache);
+  const Result<std::string> bytes = source.read("/etc/ld.so.cache", kMaxLoaderCache);
   if (bytes) {
     auto cache = parse_loader_cache(*bytes, "/etc/ld.so.cache");
     if (cache) return cache;

@@ -9,21 +9,21 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kModules[] = {
+constexpr std::string_view kGpuModules[] = {
     "amdgpu",  "amdkfd", "amdttm",  "amdkcl",  "amd_sched",  "amdxcp",    "radeon",
     "ttm",     "drm",    "nouveau", "nvidia*", "vfio*",      "pci_stub",  "kvm*",
     "iommufd", "i915",   "xe",      "fglrx",   "amd_iommu*", "gpu_sched", "simpledrm",
 };
 
 // In the order of modprobe.d(5): a file hides those of the same name in later folders.
-constexpr std::string_view kFolders[] = {"/etc/modprobe.d", "/run/modprobe.d",
-                                         "/usr/local/lib/modprobe.d", "/usr/lib/modprobe.d",
-                                         "/lib/modprobe.d"};
+constexpr std::string_view kModprobeFolders[] = {"/etc/modprobe.d", "/run/modprobe.d",
+                                                 "/usr/local/lib/modprobe.d", "/usr/lib/modprobe.d",
+                                                 "/lib/modprobe.d"};
 constexpr std::string_view kLoadFolders[] = {"/etc/modules-load.d", "/run/modules-load.d",
                                              "/usr/lib/modules-load.d"};
 
 bool wanted_module(std::string_view module) {
-  return std::any_of(std::begin(kModules), std::end(kModules),
+  return std::any_of(std::begin(kGpuModules), std::end(kGpuModules),
                      [&](std::string_view pattern) { return glob_match(pattern, module); });
 }
 
@@ -122,7 +122,7 @@ ModprobeFacts read_modprobe(Source& source) {
   ModprobeFacts facts;
   facts.readable = Done{};
   std::set<std::string> folders, names;
-  for (const std::string_view folder : kFolders) {
+  for (const std::string_view folder : kModprobeFolders) {
     const Result<std::vector<std::string>> entries = source.list(folder);
     if (!entries) {
       // /run and /usr/local are seldom used: that nobody captured them does not matter.

@@ -12,7 +12,7 @@ namespace rocvet {
 namespace {
 
 constexpr std::size_t kMaxEnvironments = 64;
-constexpr std::size_t kMaxHomeFolders = 256;
+constexpr std::size_t kMaxFoldersOfHome = 256;
 
 /// "3.12" of "python3.12"; "" for other names ("python3", "python3-config").
 std::string version_of_name(std::string_view name) {
@@ -245,7 +245,7 @@ class PythonFinder {
     }
     std::size_t looked_at = 0;
     for (const std::string& name : list_of(source_, home)) {
-      if (++looked_at > kMaxHomeFolders) break;
+      if (++looked_at > kMaxFoldersOfHome) break;
       const std::string path = home + "/" + name;
       const auto stat = source_.lstat(path);
       if (!stat || stat->type != FileStat::Type::dir) continue;

@@ -96,7 +96,7 @@ std::vector<Paragraph> paragraphs(std::string_view text) {
   return out;
 }
 
-std::string value_of(const Paragraph& paragraph, const std::string& key) {
+std::string value_in(const Paragraph& paragraph, const std::string& key) {
   const auto found = paragraph.fields.find(key);
   return found == paragraph.fields.end() ? "" : found->second;
 }
@@ -167,11 +167,11 @@ std::vector<RepositoryLine> parse_apt_list(std::string_view text, const std::str
 std::vector<RepositoryLine> parse_apt_sources(std::string_view text, const std::string& file) {
   std::vector<RepositoryLine> out;
   for (const Paragraph& paragraph : paragraphs(text)) {
-    const std::string types = value_of(paragraph, "types");
+    const std::string types = value_in(paragraph, "types");
     const auto all = words(types);
     if (!types.empty() && std::find(all.begin(), all.end(), "deb") == all.end()) continue;
-    const std::string enabled = lower(value_of(paragraph, "enabled"));
-    const std::string uris = value_of(paragraph, "uris"), suites = value_of(paragraph, "suites");
+    const std::string enabled = lower(value_in(paragraph, "enabled"));
+    const std::string uris = value_in(paragraph, "uris"), suites = value_in(paragraph, "suites");
     for (const std::string_view url : words(uris)) {
       if (!is_amd_url(url)) continue;
       for (const std::string_view suite : words(suites)) {
@@ -220,8 +220,8 @@ std::vector<AptPin> parse_apt_preferences(std::string_view text, const std::stri
   const std::string fields = apt_preference_fields(text);
   for (const Paragraph& paragraph : paragraphs(fields)) {
     AptPin pin{file, paragraph.text, false, 0};
-    const std::string package = value_of(paragraph, "package"), how = value_of(paragraph, "pin");
-    const std::string number = value_of(paragraph, "pin-priority");
+    const std::string package = value_in(paragraph, "package"), how = value_in(paragraph, "pin");
+    const std::string number = value_in(paragraph, "pin-priority");
     const bool negative = number.starts_with('-');
     const auto priority = parse_number(negative ? std::string_view(number).substr(1) : number);
     // A literal "\n" that echo wrote makes one long line: apt reads a strange package name and

@@ -66,9 +66,9 @@ constexpr std::string_view kNames[] = {
 
 constexpr std::size_t kMostServices = 1000;  // each account is looked up
 
-constexpr std::string_view kFolders[] = {"/etc/systemd/system", "/run/systemd/system",
-                                         "/usr/local/lib/systemd/system", "/usr/lib/systemd/system",
-                                         "/lib/systemd/system"};
+constexpr std::string_view kUnitFolders[] = {"/etc/systemd/system", "/run/systemd/system",
+                                             "/usr/local/lib/systemd/system",
+                                             "/usr/lib/systemd/system", "/lib/systemd/system"};
 
 bool wanted_name(std::string_view name) {
   return std::any_of(std::begin(kNames), std::end(kNames),
@@ -258,7 +258,7 @@ Result<std::vector<Service>> read_services(Source& source) {
   std::optional<Error> unread;
   std::set<std::string> seen;
   bool any = false;
-  for (const std::string_view folder : kFolders) {
+  for (const std::string_view folder : kUnitFolders) {
     const Result<std::vector<std::string>> names = source.list(folder);
     if (!names) {
       if (!names.is_missing() && !unread) unread = names.error();

@@ -15,7 +15,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kVariables[] = {
+constexpr std::string_view kKeptVariables[] = {
     "ROCR_*",
     "ROCM_*",
     "HSA_*",
@@ -61,12 +61,7 @@ constexpr std::string_view kVariables[] = {
     "DOCKER_CONTEXT",
 };
 
-bool matches_any(std::string_view name, std::span<const std::string_view> patterns) {
-  return std::any_of(patterns.begin(), patterns.end(),
-                     [&](std::string_view pattern) { return glob_match(pattern, name); });
-}
-
-bool is_name(std::string_view text) {
+bool is_variable_name(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
   });
@@ -345,7 +340,7 @@ std::string json_string(std::string_view text, std::string_view key) {
 
 bool is_gpu_variable(std::string_view name) {
   // Never shown: tokens live beside the settings.
-  return is_name(name) && matches_any(name, kVariables) && !is_secret_name(name) &&
+  return is_variable_name(name) && matches_any(name, kKeptVariables) && !is_secret_name(name) &&
          !glob_match("*AUTH*", name);
 }
 
@@ -381,7 +376,7 @@ std::vector<VariableSetting> parse_shell_variables(std::string_view text, std::s
       for (; at < parts.size(); ++at) {
         const std::size_t equals = parts[at].find('=');
         const std::string name = parts[at].substr(0, equals);
-        if (!is_name(name)) break;
+        if (!is_variable_name(name)) break;
         if (equals == std::string::npos) {
           if (!exported) break;  // a command, not an assignment
           for (VariableSetting& setting : found) {

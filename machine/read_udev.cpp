@@ -10,9 +10,9 @@ namespace rocvet {
 namespace {
 
 // A file hides those of the same name in later folders.
-constexpr std::string_view kFolders[] = {"/etc/udev/rules.d", "/run/udev/rules.d",
-                                         "/usr/local/lib/udev/rules.d", "/usr/lib/udev/rules.d",
-                                         "/lib/udev/rules.d"};
+constexpr std::string_view kRuleFolders[] = {"/etc/udev/rules.d", "/run/udev/rules.d",
+                                             "/usr/local/lib/udev/rules.d", "/usr/lib/udev/rules.d",
+                                             "/lib/udev/rules.d"};
 
 struct Key {
   std::string name, op, value;
@@ -76,7 +76,7 @@ Result<std::vector<UdevRule>> read_udev_rules(Source& source) {
   std::map<std::string, std::string> files;  // name -> path: rules run in the order of their names
   std::optional<Error> unread;
   bool any = false;
-  for (const std::string_view folder : kFolders) {
+  for (const std::string_view folder : kRuleFolders) {
     const Result<std::vector<std::string>> names = source.list(folder);
     if (!names) {
       // /run and /usr/local are seldom used: that nobody captured them does not matter.

@@ -10,8 +10,8 @@
 namespace rocvet {
 namespace {
 
-constexpr int kMaxDepth = 6;
-constexpr std::size_t kMaxFiles = 20000;
+constexpr int kMaxRecordedDepth = 6;
+constexpr std::size_t kMaxRecordedFiles = 20000;
 constexpr std::size_t kMaxFileBytes = 64u << 10;
 
 // Files that must not be read for the sake of it: they wake or slow the device, hold kilobytes of
@@ -64,12 +64,12 @@ class TreeTaker {
   /// Every regular file below a folder; links are noted, not followed.
   void take(const std::string& folder, bool awake, int depth = 0) {
     const auto names = source_.list(folder);
-    if (!names || depth > kMaxDepth) return;
+    if (!names || depth > kMaxRecordedDepth) return;
     for (const std::string& name : *names) {
       if (matches(kNever, name) || (!awake && matches(kAwakeOnly, name))) continue;
       const std::string path = join_path(folder, name);
       const auto stat = source_.lstat(path);
-      if (!stat || files_ > kMaxFiles) continue;
+      if (!stat || files_ > kMaxRecordedFiles) continue;
       if (stat->type == FileStat::Type::dir) take(path, awake, depth + 1);
       // Files that only take orders cannot be read anyway.
       if (stat->type != FileStat::Type::file || (stat->mode & 0444) == 0) continue;

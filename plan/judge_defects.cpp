@@ -6,7 +6,7 @@
 namespace rocvet::plan {
 namespace {
 
-constexpr std::size_t kMostNamed = 3;
+constexpr std::size_t kMostDefectsNamed = 3;
 
 /// Topics of what stops the GPU from being used at all wherever it fits.
 bool always_breaks(const KnownIssue& issue) {
@@ -52,11 +52,11 @@ void judge_defects(const Judgement& judgement) {
         minor.push_back(issue.because + " [" + issue.source + "]");
     }
   }
-  for (std::size_t i = 0; i < minor.size() && i < kMostNamed; ++i)
+  for (std::size_t i = 0; i < minor.size() && i < kMostDefectsNamed; ++i)
     judgement.plan.notes.push_back("known of the target: " + minor[i]);
-  if (minor.size() > kMostNamed)
+  if (minor.size() > kMostDefectsNamed)
     judgement.plan.notes.push_back(
-        std::to_string(minor.size() - kMostNamed) +
+        std::to_string(minor.size() - kMostDefectsNamed) +
         " more published defects of the target fit this machine, none "
         "of which befalls most (rocvet check names them when they show)");
 }

@@ -10,7 +10,7 @@
 namespace rocvet::plan {
 namespace {
 
-constexpr std::size_t kMostNamed = 4;
+constexpr std::size_t kMostPackagesNamed = 4;
 
 /// Files of the machine that ask for ROCm's libraries and bring none along: (file, library).
 std::vector<std::pair<std::string, std::string>> linked(const Machine& machine,
@@ -120,7 +120,7 @@ void judge_linked(const Judgement& judgement) {
     if (there || other.empty()) continue;
     if (std::ranges::find(said, file) != said.end()) continue;
     said.push_back(file);
-    if (said.size() > kMostNamed) {
+    if (said.size() > kMostPackagesNamed) {
       ++more;
       continue;
     }

@@ -10,7 +10,7 @@ namespace rocvet {
 namespace {
 
 /// Members of a class, so that those for containers see those for what is in them.
-struct Cleaner {
+struct Sanitiser {
   static void clean(std::string& text) { text = printable(text); }
 
   static void clean_lines(std::string& text) { text = printable_lines(text); }
@@ -207,16 +207,16 @@ struct Cleaner {
 void sanitise(Report& report) {
   for (std::string* text : {&report.verb, &report.started, &report.source_kind, &report.source_path,
                             &report.db_version}) {
-    Cleaner::clean(*text);
+    Sanitiser::clean(*text);
   }
-  Cleaner::clean(report.seconds);
-  Cleaner::clean(report.machine);
-  Cleaner::clean(report.compatibility);
-  Cleaner::clean(report.features);
-  Cleaner::clean(report.checks);
-  Cleaner::clean(report.selftests);
-  if (report.soak) Cleaner::clean(report.soak->gpus);
-  Cleaner::clean(report.diagnosis.root_causes);
+  Sanitiser::clean(report.seconds);
+  Sanitiser::clean(report.machine);
+  Sanitiser::clean(report.compatibility);
+  Sanitiser::clean(report.features);
+  Sanitiser::clean(report.checks);
+  Sanitiser::clean(report.selftests);
+  if (report.soak) Sanitiser::clean(report.soak->gpus);
+  Sanitiser::clean(report.diagnosis.root_causes);
 }
 
 }  // namespace rocvet

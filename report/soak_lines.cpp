@@ -8,15 +8,16 @@
 namespace rocvet {
 namespace {
 
-struct Reading {
+struct SoakReading {
   const char *name, *unit;
   std::optional<double> SoakPeriod::*field;
 };
-constexpr Reading kReadings[] = {{"temperature", "°C", &SoakPeriod::temperature_c},
-                                 {"memory temperature", "°C", &SoakPeriod::memory_temperature_c},
-                                 {"power", "W", &SoakPeriod::power_w},
-                                 {"clock, counted", "MHz", &SoakPeriod::counted_clock_mhz},
-                                 {"clock, read", "MHz", &SoakPeriod::clock_mhz}};
+constexpr SoakReading kReadings[] = {
+    {"temperature", "°C", &SoakPeriod::temperature_c},
+    {"memory temperature", "°C", &SoakPeriod::memory_temperature_c},
+    {"power", "W", &SoakPeriod::power_w},
+    {"clock, counted", "MHz", &SoakPeriod::counted_clock_mhz},
+    {"clock, read", "MHz", &SoakPeriod::clock_mhz}};
 
 std::string range_text(const PerPeriod& values, const std::string& unit) {
   std::optional<double> least, most;
@@ -53,7 +54,7 @@ std::vector<SoakLine> soak_lines(const SoakGpu& gpu) {
     lines.push_back(
         {test.verdict, test.id, std::move(values), test.summary, test.verdict == Verdict::skip});
   }
-  for (const Reading& reading : kReadings) {
+  for (const SoakReading& reading : kReadings) {
     PerPeriod values;
     for (const SoakPeriod& period : gpu.periods) values.push_back(period.*reading.field);
     const std::string text = range_text(values, reading.unit);

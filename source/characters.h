@@ -50,4 +50,10 @@ constexpr std::size_t run_of(std::string_view text, Test test) {
   return at;
 }
 
+/// How many characters at the beginning are of `set`.
+constexpr std::size_t run_of(std::string_view text, std::string_view set) {
+  const std::size_t end = text.find_first_not_of(set);
+  return end == text.npos ? text.size() : end;
+}
+
 }  // namespace rocvet

@@ -14,7 +14,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::size_t kLongestWord = 128;  // that stands for a placeholder
+constexpr std::size_t kLongestPlaceholder = 128;  // that stands for a placeholder
 
 // A phrase begins with a word, or with a slash and a word. In it, a letter stands for itself in
 // either case, a blank for some, ' for any quotation mark, and
@@ -300,7 +300,7 @@ std::size_t person_length(std::string_view text) {
       "none",     "all",      "system",  "vega",    "frontier", "edition", "card",    "device",
       "graphics", "navi",     "polaris", "strix",   "halo",     "desktop", "laptop",  "server",
       "machine",  "node",     "error",   "warning", "failed"};
-  text = text.substr(0, kLongestWord);
+  text = text.substr(0, kLongestPlaceholder);
   std::size_t at = 0, end = 0, capitals = 0;
   for (int parts = 0; parts < 5; ++parts) {
     const std::size_t length = run_of(
@@ -381,26 +381,26 @@ class Match {
     using Kind = MarkedWord::Kind;
     if (what == "end") return at_end();
     if (what == "n") {
-      const std::size_t digits = run_of(rest().substr(0, kLongestWord), is_digit);
+      const std::size_t digits = run_of(rest().substr(0, kLongestPlaceholder), is_digit);
       at_ += digits;
       return digits > 0;
     }
     if (what == "card") {
-      const std::size_t digits = run_of(rest().substr(0, kLongestWord), is_digit);
+      const std::size_t digits = run_of(rest().substr(0, kLongestPlaceholder), is_digit);
       return (digits == 15 || digits == 16) && mark(Kind::password, digits) && at_end();
     }
     if (what == "pin") {
-      const std::size_t digits = run_of(rest().substr(0, kLongestWord), is_digit);
+      const std::size_t digits = run_of(rest().substr(0, kLongestPlaceholder), is_digit);
       return digits > 3 && digits < 9 && mark(Kind::password, digits) && at_end();
     }
     if (what == "person") return mark(Kind::user, person_length(rest()));
     if (what == "words") {
-      const std::string_view text = rest().substr(0, 4 * kLongestWord);
+      const std::string_view text = rest().substr(0, 4 * kLongestPlaceholder);
       const bool quoted = at_ > 0 && is_quote(line_[at_ - 1]);
       const std::size_t length = quoted ? text.find(line_[at_ - 1]) : text.size();
       return length != text.npos && mark(Kind::password, length);
     }
-    const std::string_view word = rest().substr(0, kLongestWord);
+    const std::string_view word = rest().substr(0, kLongestPlaceholder);
     if (what == "any") {
       const std::size_t length = run_of(
           word, [](char c) { return !is_blank(c) && !is_quote(c) && c != '/' && c != '\\'; });

@@ -14,10 +14,6 @@ namespace {
 constexpr std::size_t kLongestLook =
     64;  // how far a word that tells what the numbers are may reach
 
-std::size_t run_of(std::string_view text, std::string_view set) {
-  return std::min(text.find_first_not_of(set), text.size());
-}
-
 /// Four numbers below 256 with points between them.
 struct Quad {
   std::array<unsigned, 4> part{};

@@ -18,10 +18,6 @@ constexpr std::string_view kDigits = "0123456789";
 constexpr std::size_t kShortestGpuId = 5;  // less is 0, N/A or XX
 constexpr std::size_t kShortestSerial = 6;
 
-std::size_t run_of(std::string_view text, std::string_view set) {
-  return std::min(text.find_first_not_of(set), text.size());
-}
-
 /// Whether `text` begins with `word`, which is in small letters.
 bool same_letters(std::string_view text, std::string_view word) {
   return text.size() >= word.size() &&

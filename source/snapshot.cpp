@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMaxIndexBytes = 256u << 20;
 constexpr std::size_t kMaxSmallFile = 4u << 20;
-constexpr std::size_t kMaxOutput = 64u << 20;
+constexpr std::size_t kMaxStoredOutput = 64u << 20;
 
 /// What is at a path: the index's word, or the raw entry of a tree without one.
 struct Found {
@@ -194,7 +194,7 @@ class Snapshot : public Source {
     if (entry != nullptr && entry->kind == IndexEntry::Kind::elf) {
       return parse_elf_json(entry->extra, std::string(path));
     }
-    const Result<std::string> bytes = read(path, kMaxOutput);
+    const Result<std::string> bytes = read(path, kMaxStoredOutput);
     if (!bytes) return bytes.error();
     return read_elf(*bytes, path);
   }
@@ -205,8 +205,8 @@ class Snapshot : public Source {
       const std::string file = std::string(name) + extension;
       if (!std::binary_search(outputs_.begin(), outputs_.end(), file)) continue;
       CommandOutput output;
-      Result<std::string> text = store_->read("cmd/" + file, kMaxOutput);
-      if (!text) return renamed(text.error(), name, kMaxOutput);
+      Result<std::string> text = store_->read("cmd/" + file, kMaxStoredOutput);
+      if (!text) return renamed(text.error(), name, kMaxStoredOutput);
       output.out = std::move(*text);
       if (const auto status = store_->read("cmd/" + file + ".rc", 64)) {
         if (const auto error = parse_command_error(*status, name)) return *error;

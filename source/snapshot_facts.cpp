@@ -22,9 +22,9 @@ std::optional<std::uint32_t> id_in(const TomlNode& node) {
 }
 
 /// Notes the first problem of all; a key that is not there stays "not captured".
-class Reader {
+class FactsReader {
  public:
-  Reader(const TomlNode& table, const std::string& where) : table_(table), where_(where) {}
+  FactsReader(const TomlNode& table, const std::string& where) : table_(table), where_(where) {}
 
   void text(std::string_view key, Result<std::string>& out) {
     const TomlNode* node = find(key, out);
@@ -79,7 +79,7 @@ std::optional<std::uint64_t> limit_of(const TomlNode& node) {
   return std::nullopt;
 }
 
-void read_groups(const TomlNode& list, Reader& reader, ProcessFacts& facts) {
+void read_groups(const TomlNode& list, FactsReader& reader, ProcessFacts& facts) {
   std::vector<std::uint32_t> groups;
   bool good = list.kind == TomlNode::Kind::array;
   for (const TomlNode& element : list.items) {
@@ -94,7 +94,7 @@ void read_groups(const TomlNode& list, Reader& reader, ProcessFacts& facts) {
   }
 }
 
-void read_limits(const TomlNode& table, Reader& reader, ProcessFacts& facts) {
+void read_limits(const TomlNode& table, FactsReader& reader, ProcessFacts& facts) {
   std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> limits;
   for (const auto& [name, node] : table.members) {
     std::optional<std::uint64_t> soft, hard;
@@ -138,7 +138,7 @@ Result<ProcessFacts> parse_process(std::string_view text, const std::string& whe
   const Result<TomlNode> table = parse_toml(text, where);
   if (!table) return table.error();
   ProcessFacts facts;
-  Reader reader(*table, where);
+  FactsReader reader(*table, where);
   reader.id("uid", facts.uid);
   reader.id("gid", facts.gid);
   reader.text("user", facts.user);

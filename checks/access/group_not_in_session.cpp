@@ -8,7 +8,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kGroupNotInSessionDoc = R"(
 ## What it looks for
 /etc/group lists the user in the group that owns /dev/kfd, but the process's gids lack it.
 
@@ -27,7 +27,7 @@ A user who is not in the group at all: RV102.
 - https://man7.org/linux/man-pages/man7/credentials.7.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_group_not_in_session(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (machine.surroundings.container) return {skip("there is no /dev/kfd of this host's")};
@@ -61,7 +61,7 @@ constinit const Check kGroupNotInSession{
     .id = "group-not-in-session",
     .topic = "access",
     .title = "The user joined the group, but this session does not have it yet",
-    .doc = kDoc,
-    .run = run};
+    .doc = kGroupNotInSessionDoc,
+    .run = run_group_not_in_session};
 
 }  // namespace rocvet

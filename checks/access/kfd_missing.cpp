@@ -9,7 +9,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kKfdMissingDoc = R"(
 ## What it looks for
 The device node /dev/kfd, on a machine (or in a container) where an AMD GPU shows in /sys.
 
@@ -37,7 +37,7 @@ bool kernel_has_no_amdgpu(const Machine& machine) {
          std::ranges::any_of(machine.gpus, [](const Gpu& gpu) { return gpu.driver.is_missing(); });
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_kfd_missing(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (machine.kfd.stat) return {pass("/dev/kfd exists")};
@@ -86,7 +86,7 @@ constinit const Check kKfdMissing{.code = "RV101",
                                   .id = "kfd-missing",
                                   .topic = "access",
                                   .title = "/dev/kfd does not exist",
-                                  .doc = kDoc,
-                                  .run = run};
+                                  .doc = kKfdMissingDoc,
+                                  .run = run_kfd_missing};
 
 }  // namespace rocvet

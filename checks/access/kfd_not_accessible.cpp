@@ -9,7 +9,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kKfdNotAccessibleDoc = R"(
 ## What it looks for
 Owner, group number and mode of /dev/kfd against the process's uid, gids and uid map, and what
 opening it gives.
@@ -41,7 +41,7 @@ bool open_to_user(const Machine& machine) {
          std::ranges::any_of(machine.render_nodes, open);
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_kfd_not_accessible(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (machine.surroundings.wsl) return {skip("WSL has no /dev/kfd")};
@@ -57,7 +57,7 @@ constinit const Check kKfdNotAccessible{.code = "RV102",
                                         .id = "kfd-not-accessible",
                                         .topic = "access",
                                         .title = "/dev/kfd may not be opened by this process",
-                                        .doc = kDoc,
-                                        .run = run};
+                                        .doc = kKfdNotAccessibleDoc,
+                                        .run = run_kfd_not_accessible};
 
 }  // namespace rocvet

@@ -9,7 +9,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kKfdOpenFailedDoc = R"(
 ## What it looks for
 The errno of opening /dev/kfd and the render nodes: ENOMEM, EINVAL, EPERM, ENXIO, ENODEV, EBUSY, each
 of which has its own reason.
@@ -119,7 +119,7 @@ bool has_its_share(const Machine& machine) {
   return opens(machine.kfd) && std::ranges::any_of(machine.render_nodes, opens);
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_kfd_open_failed(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
@@ -146,7 +146,7 @@ constinit const Check kKfdOpenFailed{
     .id = "kfd-open-failed",
     .topic = "access",
     .title = "Opening /dev/kfd fails for another reason than permission",
-    .doc = kDoc,
-    .run = run};
+    .doc = kKfdOpenFailedDoc,
+    .run = run_kfd_open_failed};
 
 }  // namespace rocvet

@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kKfdUdevRuleMissingDoc = R"(
 ## What it looks for
 /dev/kfd with owner root:root and no bits for group or others, while the render nodes have a
 group; and whether a udev rule names kfd.
@@ -27,7 +27,7 @@ A node that belongs to a group the user is not in: RV102.
 - https://rocm.docs.amd.com/projects/install-on-linux/en/latest/install/prerequisites.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_kfd_udev_rule_missing(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (!machine.kfd.stat) return {none_here("there is no /dev/kfd")};
@@ -62,7 +62,7 @@ constinit const Check kKfdUdevRuleMissing{.code = "RV106",
                                           .id = "kfd-udev-rule-missing",
                                           .topic = "access",
                                           .title = "No udev rule gives /dev/kfd to a group",
-                                          .doc = kDoc,
-                                          .run = run};
+                                          .doc = kKfdUdevRuleMissingDoc,
+                                          .run = run_kfd_udev_rule_missing};
 
 }  // namespace rocvet

@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kRenderNodeMissingDoc = R"(
 ## What it looks for
 /dev/dri/renderD*, on a machine whose amdgpu drives a GPU.
 
@@ -25,7 +25,7 @@ A render node that exists and may not be opened: RV103.
 - https://docs.kernel.org/gpu/drm-uapi.html#render-nodes
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_render_node_missing(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const Surroundings& around = machine.surroundings;
@@ -52,7 +52,7 @@ constinit const Check kRenderNodeMissing{.code = "RV104",
                                          .id = "render-node-missing",
                                          .topic = "access",
                                          .title = "There is no render node",
-                                         .doc = kDoc,
-                                         .run = run};
+                                         .doc = kRenderNodeMissingDoc,
+                                         .run = run_render_node_missing};
 
 }  // namespace rocvet

@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kRenderNodeNotAccessibleDoc = R"(
 ## What it looks for
 The same as RV102 for each /dev/dri/renderD*.
 
@@ -26,7 +26,7 @@ closed node is told, and is no fault.
 - https://docs.kernel.org/gpu/drm-uapi.html#render-nodes
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_render_node_not_accessible(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (machine.surroundings.wsl) return {skip("WSL has no render nodes")};
@@ -56,7 +56,7 @@ constinit const Check kRenderNodeNotAccessible{
     .id = "render-node-not-accessible",
     .topic = "access",
     .title = "A render node may not be opened by this process",
-    .doc = kDoc,
-    .run = run};
+    .doc = kRenderNodeNotAccessibleDoc,
+    .run = run_render_node_not_accessible};
 
 }  // namespace rocvet

@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kSelinuxDeniesDeviceDoc = R"(
 ## What it looks for
 SELinux enforcing, a confined (container) domain, audit lines that deny kfd or renderD*, and the
 boolean container_use_devices. In a container the label of the process, and a node that refuses
@@ -28,7 +28,7 @@ Access refused by mode and group: RV102.
 - https://docs.podman.io/en/latest/markdown/podman-run.1.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_selinux_denies_device(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const SecurityModules& security = machine.access.security;
@@ -66,7 +66,7 @@ constinit const Check kSelinuxDeniesDevice{.code = "RV110",
                                            .id = "selinux-denies-device",
                                            .topic = "access",
                                            .title = "SELinux refuses the GPU's device nodes",
-                                           .doc = kDoc,
-                                           .run = run};
+                                           .doc = kSelinuxDeniesDeviceDoc,
+                                           .run = run_selinux_denies_device};
 
 }  // namespace rocvet

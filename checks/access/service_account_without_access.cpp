@@ -10,7 +10,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kServiceAccountWithoutAccessDoc = R"(
 ## What it looks for
 Services that serve models or compute on GPUs (User=, SupplementaryGroups=, DynamicUser=; of a script
 in /etc/init.d the account that it changes to) against the group that owns /dev/kfd.
@@ -70,7 +70,7 @@ bool saw_gpu(const Context& context, const Service& service) {
          !app_log_has(context, "ggml_cuda_init: found 0 ROCm devices");
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_service_account_without_access(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (!machine.access.services)
@@ -128,7 +128,7 @@ constinit const Check kServiceAccountWithoutAccess{
     .id = "service-account-without-access",
     .topic = "access",
     .title = "The account of a service may not open the GPU",
-    .doc = kDoc,
-    .run = run};
+    .doc = kServiceAccountWithoutAccessDoc,
+    .run = run_service_account_without_access};
 
 }  // namespace rocvet

@@ -5,7 +5,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kServiceHidesDevicesDoc = R"(
 ## What it looks for
 PrivateDevices=yes or a DevicePolicy= without /dev/kfd and /dev/dri in the units of services that
 use the GPU.
@@ -32,7 +32,7 @@ bool allows_kfd(const Service& service) {
   return false;
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_service_hides_devices(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   if (!context.machine.access.services)
     return {unread(context.machine.access.services.error(), "there is no systemd here")};
@@ -62,7 +62,7 @@ constinit const Check kServiceHidesDevices{.code = "RV113",
                                            .id = "service-hides-devices",
                                            .topic = "access",
                                            .title = "A service unit hides the GPU's device nodes",
-                                           .doc = kDoc,
-                                           .run = run};
+                                           .doc = kServiceHidesDevicesDoc,
+                                           .run = run_service_hides_devices};
 
 }  // namespace rocvet

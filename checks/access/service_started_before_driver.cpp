@@ -12,7 +12,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kServiceStartedBeforeDriverDoc = R"(
 ## What it looks for
 Model servers whose process was started earlier in this boot than amdgpu offered its first GPU: by
 systemd's stamps against the kernel log's, or by the stamps of the server's own words that it found
@@ -40,7 +40,7 @@ A service that was started after the driver and finds no GPU all the same: RV107
 constexpr double kApart = 1;
 /// A driver that came later than this after the server was loaded by hand, or another boot.
 constexpr double kSoon = 600;
-constexpr std::size_t kLongestLine = 4096;  // of a log, as far as it is looked at
+constexpr std::size_t kLongestServiceLine = 4096;  // of a log, as far as it is looked at
 
 /// What the driver prints once a GPU of its can be used.
 bool says_driver_ready(std::string_view line) {
@@ -101,7 +101,7 @@ bool says_no_gpu(std::string_view line, const Knowledge& knowledge) {
   constexpr std::string_view kTexts[] = {"ollama-no-gpu", "no-rocm-capable",
                                          "no-hip-gpus",   "hip-error-no-device",
                                          "kfd-enoent",    "ollama-kfd-missing"};
-  const ErrorText* text = knowledge.program_text("", line.substr(0, kLongestLine));
+  const ErrorText* text = knowledge.program_text("", line.substr(0, kLongestServiceLine));
   return text != nullptr && std::ranges::find(kTexts, text->id) != std::end(kTexts);
 }
 
@@ -111,13 +111,13 @@ bool says_started(std::string_view line) {
 }
 
 /// What the log that was given says of a server.
-struct Told {
+struct ServiceTold {
   std::string line;            ///< with which it last said that it has no GPU, before there was one
   bool started_since = false;  ///< it was started again, or looked again, when there was one
 };
 
-Told told_of_server(const Context& context, const LineTime& ready) {
-  Told told;
+ServiceTold told_of_server(const Context& context, const LineTime& ready) {
+  ServiceTold told;
   if (!context.machine.app_log || (ready.utc < 0 && ready.local < 0 && ready.boot < 0)) return told;
   each_line(*context.machine.app_log, [&](std::string_view line) {
     const LineTime time = line_time(line);
@@ -196,7 +196,7 @@ std::string missed_at_boot(const Context& context) {
       machine.gpus, [](const Gpu& gpu) { return gpu.render_minor.has_value(); });
   std::string found;
   each_line(*machine.app_log, [&](std::string_view line) {
-    if (!found.empty() || line.size() > kLongestLine) return;
+    if (!found.empty() || line.size() > kLongestServiceLine) return;
     const bool there =
         (line.find("/sys/module/amdgpu") != line.npos && machine.driver.amdgpu.has_value()) ||
         (line.find("/dev/dri/renderD") != line.npos && node);
@@ -231,7 +231,7 @@ std::string told_that_restart_mends(const Context& context) {
   const auto &restarts = knowledge.words("restarts-a-service"), &mends = knowledge.words("mends");
   std::string told;
   each_line(spoken(context), [&](std::string_view line) {
-    if (!told.empty() || line.size() > kLongestLine) return;
+    if (!told.empty() || line.size() > kLongestServiceLine) return;
     const std::string text = lower(line);
     if (contains_one(text, restarts) && contains_one(text, mends)) told = line;
   });
@@ -251,7 +251,7 @@ std::vector<Step> steps_for(const std::string& name) {
       "sudo systemctl daemon-reload", Step("sudo systemctl restart {}", name)};
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_service_started_before_driver(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (machine.surroundings.wsl) return {skip("under WSL the driver is Windows'")};
@@ -259,7 +259,7 @@ std::vector<Finding> run(const Context& context) {
   if (!services && !machine.app_log) return {unread(services.error(), "there is no systemd here")};
   const LineTime ready = driver_ready(context);
   std::vector<Finding> findings;
-  const Told told = told_of_server(context, ready);
+  const ServiceTold told = told_of_server(context, ready);
   std::size_t servers = 0, timed = 0;
   bool unordered = false;
   std::string server;
@@ -346,7 +346,7 @@ constinit const Check kServiceStartedBeforeDriver{
     .id = "service-started-before-driver",
     .topic = "access",
     .title = "A service was started before the driver offered a GPU",
-    .doc = kDoc,
-    .run = run};
+    .doc = kServiceStartedBeforeDriverDoc,
+    .run = run_service_started_before_driver};
 
 }  // namespace rocvet

@@ -5,7 +5,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kApplicationErrorDoc = R"(
 ## What it looks for
 Known error texts of ROCr, HIP, rocBLAS, MIOpen, RCCL, PyTorch, TensorFlow, ollama, llama.cpp,
 vLLM and others in the application's log (`--log FILE`).
@@ -36,7 +36,7 @@ Finding told(const AppError& error) {
       .saw("decides: " + std::string(error.text->asks));
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_application_error(const Context& context) {
   if (spoken(context).empty()) return {skip("no application log is at hand (--log FILE)")};
   std::vector<Finding> findings;
   std::vector<std::string> beside;
@@ -80,7 +80,7 @@ constinit const Check kApplicationError{
     .id = "application-error",
     .topic = "application",
     .title = "The application reports an error of the GPU stack",
-    .doc = kDoc,
-    .run = run};
+    .doc = kApplicationErrorDoc,
+    .run = run_application_error};
 
 }  // namespace rocvet

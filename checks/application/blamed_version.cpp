@@ -15,7 +15,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kBlamedVersionDoc = R"(
 ## What it looks for
 Versions of the kernel, of amdgpu-dkms, of the firmware package and of ROCm that somebody's words
 (`--log FILE`) name as those with which the trouble began, or with which all was well; and whether
@@ -99,14 +99,14 @@ Of owner_of(const Machine& machine, const ToldVersion& told) {
   return Of::unknown;
 }
 
-struct Judged {
+struct JudgedVersion {
   bool fails_here = false, works_here = false;
   bool worked_older = false, works_newer = false;
   std::vector<std::string> evidence;
 };
 
-Judged judge(const Machine& machine, Of of, const std::vector<ToldVersion>& all) {
-  Judged judged;
+JudgedVersion judge(const Machine& machine, Of of, const std::vector<ToldVersion>& all) {
+  JudgedVersion judged;
   const std::vector<Here> present = versions_here(machine, of);
   for (const ToldVersion& told : all) {
     if (owner_of(machine, told) != of) continue;
@@ -126,21 +126,21 @@ Judged judge(const Machine& machine, Of of, const std::vector<ToldVersion>& all)
   return judged;
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_blamed_version(const Context& context) {
   if (spoken(context).empty()) return {skip("no application log is at hand (--log FILE)")};
   if (!person_speaks(context)) return {skip("the log is a program's: nobody says what changed")};
   const std::vector<ToldVersion> told = told_versions(spoken(context), context.db.knowledge());
   // What nobody says may be so all the same: not seen, not refuted.
   if (told.empty()) return {skip("nobody says with which version it began")};
   Finding finding = skip("what runs here is not what the words blame");
-  const auto see = [&](const Judged& judged, ObservationName name) {
+  const auto see = [&](const JudgedVersion& judged, ObservationName name) {
     finding.verdict = Verdict::pass;
     finding.seen.push_back(name);
     finding.summary = "the version that the words blame is here";
     for (const std::string& line : judged.evidence) add_once(finding.evidence, line);
   };
   for (const Of of : {Of::kernel, Of::driver_package, Of::firmware, Of::rocm}) {
-    const Judged judged = judge(context.machine, of, told);
+    const JudgedVersion judged = judge(context.machine, of, told);
     if (judged.works_here) continue;
     if (judged.fails_here || judged.worked_older) {
       see(judged, of == Of::rocm       ? ObservationName("release-blamed-is-here")
@@ -174,7 +174,7 @@ constinit const Check kBlamedVersion{.code = "RV954",
                                      .id = "blamed-version",
                                      .topic = "application",
                                      .title = "The version that somebody blames runs here",
-                                     .doc = kDoc,
-                                     .run = run};
+                                     .doc = kBlamedVersionDoc,
+                                     .run = run_blamed_version};
 
 }  // namespace rocvet

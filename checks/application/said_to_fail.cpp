@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kSaidToFailDoc = R"(
 ## What it looks for
 Words of a person (`--log FILE`) that say which part of ROCm itself fails (a tool, a library, a
 package of it), that the DKMS driver does not build, that the distribution's packages stand before
@@ -39,7 +39,7 @@ bool is_of_a_log(std::string_view line) {
          contains_one(line, kLevels);
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_said_to_fail(const Context& context) {
   if (spoken(context).empty()) return {skip("no application log is at hand (--log FILE)")};
   if (!person_speaks(context)) return {skip("the log is a program's: nobody says what fails")};
   // What a program says of the fault goes before what a person makes of it.
@@ -64,7 +64,7 @@ constinit const Check kSaidToFail{.code = "RV955",
                                   .id = "said-to-fail",
                                   .topic = "application",
                                   .title = "Somebody says which part of ROCm fails",
-                                  .doc = kDoc,
-                                  .run = run};
+                                  .doc = kSaidToFailDoc,
+                                  .run = run_said_to_fail};
 
 }  // namespace rocvet

@@ -13,7 +13,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kTraceInRocmDoc = R"(
 ## What it looks for
 Stack traces in the application's log (`--log FILE`): of gdb, coredumpctl, glibc's backtrace and Python.
 Whether one of the innermost frames lies in a library of ROCm or in a script of its tools.
@@ -83,7 +83,7 @@ std::optional<std::string_view> line_in_rocm(std::span<const Frame> trace) {
   return std::nullopt;
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_trace_in_rocm(const Context& context) {
   if (spoken(context).empty()) return {skip("no application log is at hand (--log FILE)")};
   const std::vector<Trace> traces = traces_of(spoken(context));
   for (const Trace& trace : traces) {
@@ -105,7 +105,7 @@ constinit const Check kTraceInRocm{.code = "RV953",
                                    .id = "trace-in-rocm",
                                    .topic = "application",
                                    .title = "A program stopped inside ROCm itself",
-                                   .doc = kDoc,
-                                   .run = run};
+                                   .doc = kTraceInRocmDoc,
+                                   .run = run_trace_in_rocm};
 
 }  // namespace rocvet

@@ -10,7 +10,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kUnexplainedErrorDoc = R"(
 ## What it looks for
 Lines of the application's log (`--log FILE`) that by their form say that something failed (an
 exception, a level of error, the end of a process), where not one of the log's messages is known.
@@ -30,7 +30,7 @@ A message that rocvet knows: RV951.
 - https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/logging.html
 )";
 
-constexpr std::size_t kMostShown = 3;
+constexpr std::size_t kMostLinesShown = 3;
 
 /// Different lines that say that something failed, and of which nobody knows more.
 std::vector<std::string> unknown_errors(const Context& context) {
@@ -38,14 +38,14 @@ std::vector<std::string> unknown_errors(const Context& context) {
   std::string_view above;
   each_line(spoken(context), [&](std::string_view line) {
     const std::string_view before = std::exchange(above, line);
-    if (lines.size() >= kMostShown || !is_error_statement(line)) return;
+    if (lines.size() >= kMostLinesShown || !is_error_statement(line)) return;
     if (context.db.knowledge().program_text(before, line) != nullptr) return;
     add_once(lines, "application: " + std::string(trim(line.substr(0, 300))));
   });
   return lines;
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_unexplained_error(const Context& context) {
   if (spoken(context).empty()) return {skip("no application log is at hand (--log FILE)")};
   const auto& known = app_errors(context);
   if (program_complains(context))
@@ -72,7 +72,7 @@ constinit const Check kUnexplainedError{
     .id = "unexplained-error",
     .topic = "application",
     .title = "The application reports an error that is not known",
-    .doc = kDoc,
-    .run = run};
+    .doc = kUnexplainedErrorDoc,
+    .run = run_unexplained_error};
 
 }  // namespace rocvet

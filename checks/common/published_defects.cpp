@@ -11,7 +11,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::size_t kMostShown = 8;  // of those that fit the most conditions
+constexpr std::size_t kMostDefectsShown = 8;  // of those that fit the most conditions
 
 /// Whether the text, in lower case, gives the address of a thread: "ROCm/clr/issues/269".
 bool names_thread(std::string_view text, std::string_view thread) {
@@ -77,10 +77,11 @@ void add_listed_defects(std::vector<Finding>& findings, const std::vector<KnownI
   std::size_t count = 0;
   for (const KnownIssue& issue : issues) {
     if (!issue.certain) continue;
-    if (++count <= kMostShown) facts.push_back(issue.id + ": " + issue.because);
+    if (++count <= kMostDefectsShown) facts.push_back(issue.id + ": " + issue.because);
   }
   if (facts.empty()) return;
-  if (count > kMostShown) facts.push_back("… and " + std::to_string(count - kMostShown) + " more");
+  if (count > kMostDefectsShown)
+    facts.push_back("… and " + std::to_string(count - kMostDefectsShown) + " more");
   const std::string what =
       count == 1 ? "a published defect is" : std::to_string(count) + " published defects are";
   findings.push_back(passing(what + " listed for this machine, and not seen").saw(facts));

@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kAddressSpaceLimitDoc = R"(
 ## What it looks for
 The limit of the address space (ulimit -v) against the memory of machine and GPUs.
 
@@ -25,7 +25,7 @@ A limit on memory that is used (a cgroup): RV708.
 - https://slurm.schedmd.com/slurm.conf.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_address_space_limit(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const auto soft = soft_limit(machine, "as", "limit of the address space");
@@ -49,7 +49,7 @@ constinit const Check kAddressSpaceLimit{.code = "RV707",
                                          .id = "address-space-limit",
                                          .topic = "container",
                                          .title = "The process may not reserve enough addresses",
-                                         .doc = kDoc,
-                                         .run = run};
+                                         .doc = kAddressSpaceLimitDoc,
+                                         .run = run_address_space_limit};
 
 }  // namespace rocvet

@@ -10,7 +10,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kCgroupMemoryLimitDoc = R"(
 ## What it looks for
 The memory limit of the process's cgroup, with signs that something was killed for it.
 
@@ -28,7 +28,7 @@ The whole machine's memory: RV1013.
 - https://docs.kernel.org/admin-guide/cgroup-v2.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_cgroup_memory_limit(const Context& context) {
   const Result<std::string> text = setting(context.machine, "cgroup memory limit");
   if (!text) return {unread(text.error(), "the process's cgroup has no limit on memory")};
   const auto limit = parse_number(*text);
@@ -56,7 +56,7 @@ constinit const Check kCgroupMemoryLimit{
     .id = "cgroup-memory-limit",
     .topic = "container",
     .title = "The container may use less memory than the job needs",
-    .doc = kDoc,
-    .run = run};
+    .doc = kCgroupMemoryLimitDoc,
+    .run = run_cgroup_memory_limit};
 
 }  // namespace rocvet

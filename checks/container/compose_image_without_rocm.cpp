@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kComposeImageWithoutRocmDoc = R"(
 ## What it looks for
 Services that are given /dev/kfd while their image is the one for NVIDIA or for the processor:
 ollama/ollama without a rocm tag, llama.cpp's server or -cuda images, vllm/vllm-openai, images with
@@ -41,7 +41,7 @@ std::string better_image(const std::string& image) {
   return "";
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_compose_image_without_rocm(const Context& context) {
   const Machine& machine = context.machine;
   if (machine.settings.compose.empty()) return {none_here("there is no compose file here")};
   std::vector<Finding> findings;
@@ -72,7 +72,7 @@ constinit const Check kComposeImageWithoutRocm{
     .id = "compose-image-without-rocm",
     .topic = "container",
     .title = "A compose file gives the GPU to an image that cannot use it",
-    .doc = kDoc,
-    .run = run};
+    .doc = kComposeImageWithoutRocmDoc,
+    .run = run_compose_image_without_rocm};
 
 }  // namespace rocvet

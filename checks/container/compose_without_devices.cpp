@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kComposeWithoutDevicesDoc = R"(
 ## What it looks for
 Services of compose files that use a ROCm image (or pass one of the nodes) and lack /dev/kfd or
 /dev/dri, have them commented out or misspelt.
@@ -52,7 +52,7 @@ std::string relative_device(const ComposeService& service) {
   return "";
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_compose_without_devices(const Context& context) {
   std::vector<Finding> findings;
   Judged judged;
   for (const ComposeService& service : context.machine.settings.compose) {
@@ -96,7 +96,7 @@ constinit const Check kComposeWithoutDevices{
     .id = "compose-without-devices",
     .topic = "container",
     .title = "A compose file does not pass the GPU's devices",
-    .doc = kDoc,
-    .run = run};
+    .doc = kComposeWithoutDevicesDoc,
+    .run = run_compose_without_devices};
 
 }  // namespace rocvet

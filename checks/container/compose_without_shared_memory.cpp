@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kComposeWithoutSharedMemoryDoc = R"(
 ## What it looks for
 Services with a GPU and an image of PyTorch, vLLM or SGLang that set neither `ipc: host` nor
 `shm_size`, nor mount /dev/shm.
@@ -27,7 +27,7 @@ A container that runs already: RV701.
 - https://rocm.docs.amd.com/projects/install-on-linux/en/latest/how-to/docker.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_compose_without_shared_memory(const Context& context) {
   const Machine& machine = context.machine;
   if (machine.settings.compose.empty()) return {none_here("there is no compose file here")};
   std::vector<Finding> findings;
@@ -62,7 +62,7 @@ constinit const Check kComposeWithoutSharedMemory{
     .id = "compose-without-shared-memory",
     .topic = "container",
     .title = "A compose file leaves a training image 64 MiB of shared memory",
-    .doc = kDoc,
-    .run = run};
+    .doc = kComposeWithoutSharedMemoryDoc,
+    .run = run_compose_without_shared_memory};
 
 }  // namespace rocvet

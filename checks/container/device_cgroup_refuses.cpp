@@ -11,7 +11,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kDeviceCgroupRefusesDoc = R"(
 ## What it looks for
 Nodes of the GPU that are there and refused by the device cgroup: opening one gives EPERM although
 owner and mode allow it, or the list of a version 1 cgroup (devices.list) does not have its
@@ -65,7 +65,7 @@ std::string refusal(const Machine& machine, const DeviceNode& node) {
   return "";
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_device_cgroup_refuses(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (!machine.kfd.stat && machine.render_nodes.empty()) return {none_here("there is no node")};
@@ -113,7 +113,7 @@ constinit const Check kDeviceCgroupRefuses{.code = "RV720",
                                            .id = "device-cgroup-refuses",
                                            .topic = "container",
                                            .title = "The device cgroup refuses the GPU's nodes",
-                                           .doc = kDoc,
-                                           .run = run};
+                                           .doc = kDeviceCgroupRefusesDoc,
+                                           .run = run_device_cgroup_refuses};
 
 }  // namespace rocvet

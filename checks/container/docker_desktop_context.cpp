@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kDockerDesktopContextDoc = R"(
 ## What it looks for
 currentContext of ~/.docker/config.json, the contexts that exist, DOCKER_HOST, on a host that has
 /dev/kfd; in a container without a GPU, whether the kernel is that of Docker Desktop's virtual
@@ -27,7 +27,7 @@ A container that was not given the device: RV101.
 - https://docs.docker.com/desktop/setup/install/linux/
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_docker_desktop_context(const Context& context) {
   const Machine& machine = context.machine;
   // The kernel of Docker Desktop's virtual machine.
   // Either may be another's in what a container shows of /proc.
@@ -69,7 +69,7 @@ constinit const Check kDockerDesktopContext{
     .id = "docker-desktop-context",
     .topic = "container",
     .title = "docker talks to Docker Desktop's virtual machine",
-    .doc = kDoc,
-    .run = run};
+    .doc = kDockerDesktopContextDoc,
+    .run = run_docker_desktop_context};
 
 }  // namespace rocvet

@@ -9,7 +9,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kHostLibrariesDoNotFitDoc = R"(
 ## What it looks for
 Apptainer and Singularity: libraries of the host that --rocm binds at /.singularity.d/libs, against
 the image: symbol versions that its C library lacks, libraries that it does not have, and the same
@@ -88,7 +88,7 @@ std::string difference(const Library& host, const Library& image) {
   return "";
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_host_libraries_do_not_fit(const Context& context) {
   const Software& software = context.machine.software;
   if (context.machine.surroundings.environment != Environment::apptainer)
     return {none_here("this is no container of Apptainer or Singularity", Absence::surroundings)};
@@ -133,7 +133,7 @@ constinit const Check kHostLibrariesDoNotFit{
     .id = "host-libraries-do-not-fit",
     .topic = "container",
     .title = "Libraries of the host that were bound into the container do not fit it",
-    .doc = kDoc,
-    .run = run};
+    .doc = kHostLibrariesDoNotFitDoc,
+    .run = run_host_libraries_do_not_fit};
 
 }  // namespace rocvet

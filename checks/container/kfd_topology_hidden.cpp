@@ -5,7 +5,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kKfdTopologyHiddenDoc = R"(
 ## What it looks for
 A container that has /dev/kfd and whose /sys has no KFD topology: /sys/class/kfd/kfd/topology is
 masked, or /sys is not the host's. A sandbox (snap) that may read no node of it.
@@ -26,7 +26,7 @@ A host whose kernel has no KFD: RV216. A container without /dev/kfd: RV101.
 - https://docs.kernel.org/gpu/amdgpu/index.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_kfd_topology_hidden(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.surroundings.container)
     return {none_here("this is no container", Absence::surroundings)};
@@ -58,7 +58,7 @@ constinit const Check kKfdTopologyHidden{.code = "RV721",
                                          .id = "kfd-topology-hidden",
                                          .topic = "container",
                                          .title = "The container hides KFD's topology",
-                                         .doc = kDoc,
-                                         .run = run};
+                                         .doc = kKfdTopologyHiddenDoc,
+                                         .run = run_kfd_topology_hidden};
 
 }  // namespace rocvet

@@ -8,7 +8,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kKubeletWithoutAmdGpuDoc = R"(
 ## What it looks for
 On a node of Kubernetes: whether a device plugin has registered AMD's GPUs with the node's kubelet.
 Its folder holds a socket for each plugin. A fault where somebody speaks of Kubernetes.
@@ -34,7 +34,7 @@ bool is_of_amd(const std::string& socket) {
   return socket.starts_with("amd.com_");
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_kubelet_without_amd_gpu(const Context& context) {
   const Machine& machine = context.machine;
   const auto& plugins = machine.surroundings.kubelet_plugins;
   if (!plugins) return {unread(plugins.error(), "no kubelet runs here")};
@@ -59,7 +59,7 @@ constinit const Check kKubeletWithoutAmdGpu{.code = "RV724",
                                             .id = "kubelet-without-amd-gpu",
                                             .topic = "container",
                                             .title = "Kubernetes has no AMD GPU of this node",
-                                            .doc = kDoc,
-                                            .run = run};
+                                            .doc = kKubeletWithoutAmdGpuDoc,
+                                            .run = run_kubelet_without_amd_gpu};
 
 }  // namespace rocvet

@@ -8,7 +8,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kMemlockLimitDoc = R"(
 ## What it looks for
 RLIMIT_MEMLOCK of the process on machines with several GPUs or an RDMA network.
 
@@ -28,7 +28,7 @@ A desktop with one GPU, which needs no more than the default.
 - https://man7.org/linux/man-pages/man2/getrlimit.2.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_memlock_limit(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const auto limit = soft_limit(machine, "memlock", "limit of locked memory");
@@ -56,7 +56,7 @@ constinit const Check kMemlockLimit{.code = "RV705",
                                     .id = "memlock-limit",
                                     .topic = "container",
                                     .title = "Little memory may be locked",
-                                    .doc = kDoc,
-                                    .run = run};
+                                    .doc = kMemlockLimitDoc,
+                                    .run = run_memlock_limit};
 
 }  // namespace rocvet

@@ -8,7 +8,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kOpenFileLimitDoc = R"(
 ## What it looks for
 The soft RLIMIT_NOFILE of the process, and whether the installed ROCm keeps a descriptor for each
 allocation.
@@ -30,7 +30,7 @@ Memory that is really used up.
 /// HIP opens its nodes, its libraries and pipes of its own before it does anything: some forty.
 constexpr std::uint64_t kLeast = 48;
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_open_file_limit(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const auto limit = soft_limit(machine, "nofile", "limit of open files");
@@ -62,7 +62,7 @@ constinit const Check kOpenFileLimit{.code = "RV706",
                                      .id = "open-file-limit",
                                      .topic = "container",
                                      .title = "Few files may be open at once",
-                                     .doc = kDoc,
-                                     .run = run};
+                                     .doc = kOpenFileLimitDoc,
+                                     .run = run_open_file_limit};
 
 }  // namespace rocvet

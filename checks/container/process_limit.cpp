@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kProcessLimitDoc = R"(
 ## What it looks for
 How many processes and threads this user may have (ulimit -u).
 
@@ -28,7 +28,7 @@ A container's own limit (pids.max): the kernel log tells of it.
 // A desktop session alone has hundreds of threads, and a framework as many as there are cores.
 constexpr std::uint64_t kFew = 256;
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_process_limit(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const auto limit = soft_limit(machine, "nproc", "limit of processes");
@@ -52,7 +52,7 @@ constinit const Check kProcessLimit{.code = "RV723",
                                     .id = "process-limit",
                                     .topic = "container",
                                     .title = "The user may have too few processes",
-                                    .doc = kDoc,
-                                    .run = run};
+                                    .doc = kProcessLimitDoc,
+                                    .run = run_process_limit};
 
 }  // namespace rocvet

@@ -9,7 +9,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kSandboxWithoutRocmDoc = R"(
 ## What it looks for
 flatpak, snap and firejail: the devices the application was granted, and whether a HIP runtime exists
 inside, a wheel's own too. A fault where somebody complains of a program that computes.
@@ -30,7 +30,7 @@ A docker or podman container: RV101.
 - https://snapcraft.io/docs/supported-interfaces
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_sandbox_without_rocm(const Context& context) {
   const Machine& machine = context.machine;
   const Surroundings& around = machine.surroundings;
   if (!is_sandbox(around.environment))
@@ -81,7 +81,7 @@ constinit const Check kSandboxWithoutRocm{.code = "RV704",
                                           .id = "sandbox-without-rocm",
                                           .topic = "container",
                                           .title = "The sandbox has no ROCm",
-                                          .doc = kDoc,
-                                          .run = run};
+                                          .doc = kSandboxWithoutRocmDoc,
+                                          .run = run_sandbox_without_rocm};
 
 }  // namespace rocvet

@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kSeccompRefusesCallsDoc = R"(
 ## What it looks for
 A seccomp filter on the process (Seccomp: 2 in /proc/self/status) and, in what the application
 said, system calls of memory placement or tracing that were not permitted: set_mempolicy, mbind,
@@ -28,7 +28,7 @@ EPERM of opening a device node: RV105, RV720.
 - https://docs.docker.com/engine/security/seccomp/
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_seccomp_refuses_calls(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.process.seccomp)
     return {unread(machine.process.seccomp.error(), "the kernel has no seccomp")};
@@ -57,7 +57,7 @@ constinit const Check kSeccompRefusesCalls{.code = "RV722",
                                            .id = "seccomp-refuses-calls",
                                            .topic = "container",
                                            .title = "A seccomp filter refuses calls of ROCm",
-                                           .doc = kDoc,
-                                           .run = run};
+                                           .doc = kSeccompRefusesCallsDoc,
+                                           .run = run_seccomp_refuses_calls};
 
 }  // namespace rocvet

@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kShmTooSmallDoc = R"(
 ## What it looks for
 The capacity of /dev/shm in a container; docker gives 64 MiB.
 
@@ -25,7 +25,7 @@ A host, where /dev/shm is half of the memory.
 - https://docs.docker.com/reference/cli/docker/container/run/
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_shm_too_small(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.surroundings.container)
     return {none_here("this is no container", Absence::surroundings)};
@@ -50,7 +50,7 @@ constinit const Check kShmTooSmall{.code = "RV701",
                                    .id = "shm-too-small",
                                    .topic = "container",
                                    .title = "/dev/shm of the container is small",
-                                   .doc = kDoc,
-                                   .run = run};
+                                   .doc = kShmTooSmallDoc,
+                                   .run = run_shm_too_small};
 
 }  // namespace rocvet

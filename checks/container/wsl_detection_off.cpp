@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kWslDetectionOffDoc = R"(
 ## What it looks for
 WSL2 with /dev/dxg and librocdxg, a ROCm release that does not look for it by itself, and
 HSA_ENABLE_DXG_DETECTION.
@@ -25,7 +25,7 @@ A librocdxg that is not found: RV711. A release without WSL support: RV712.
 - https://rocm.docs.amd.com/projects/radeon/en/latest/docs/install/wsl/install-radeon.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_wsl_detection_off(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.surroundings.wsl) return {none_here("this is not WSL", Absence::surroundings)};
   const WslRocm wsl = wsl_rocm(machine);
@@ -51,7 +51,7 @@ constinit const Check kWslDetectionOff{.code = "RV710",
                                        .id = "wsl-detection-off",
                                        .topic = "container",
                                        .title = "WSL: HSA_ENABLE_DXG_DETECTION=1 is not set",
-                                       .doc = kDoc,
-                                       .run = run};
+                                       .doc = kWslDetectionOffDoc,
+                                       .run = run_wsl_detection_off};
 
 }  // namespace rocvet

@@ -5,7 +5,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kWslDeviceMissingDoc = R"(
 ## What it looks for
 /dev/dxg under WSL, and in containers on WSL.
 
@@ -22,7 +22,7 @@ It is WSL's only way to the GPU. WSL1 has none, nor has a container that was sta
 - https://learn.microsoft.com/en-us/windows/wsl/tutorials/gpu-compute
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_wsl_device_missing(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.surroundings.wsl) return {none_here("this is not WSL", Absence::surroundings)};
   if (machine.dxg.stat) return {pass("/dev/dxg exists")};
@@ -43,7 +43,7 @@ constinit const Check kWslDeviceMissing{.code = "RV713",
                                         .id = "wsl-device-missing",
                                         .topic = "container",
                                         .title = "WSL: there is no /dev/dxg",
-                                        .doc = kDoc,
-                                        .run = run};
+                                        .doc = kWslDeviceMissingDoc,
+                                        .run = run_wsl_device_missing};
 
 }  // namespace rocvet

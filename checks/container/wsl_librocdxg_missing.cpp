@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kWslLibrocdxgMissingDoc = R"(
 ## What it looks for
 librocdxg among ROCm's libraries and in the loader cache, and what the application says of it.
 
@@ -26,7 +26,7 @@ A librocdxg that is found and too old.
 - https://man7.org/linux/man-pages/man8/ldconfig.8.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_wsl_librocdxg_missing(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.surroundings.wsl) return {none_here("this is not WSL", Absence::surroundings)};
   const WslRocm wsl = wsl_rocm(machine);
@@ -72,7 +72,7 @@ constinit const Check kWslLibrocdxgMissing{.code = "RV711",
                                            .id = "wsl-librocdxg-missing",
                                            .topic = "container",
                                            .title = "WSL: librocdxg is not found",
-                                           .doc = kDoc,
-                                           .run = run};
+                                           .doc = kWslLibrocdxgMissingDoc,
+                                           .run = run_wsl_librocdxg_missing};
 
 }  // namespace rocvet

@@ -9,7 +9,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kWslRocmUnsupportedDoc = R"(
 ## What it looks for
 The ROCm release under WSL against its two ways to the GPU: the package
 hsa-runtime-rocr4wsl-amdgpu (to 7.1), librocdxg (from 7.2). A GPU that the log names, against what the release lists.
@@ -29,7 +29,7 @@ A wheel that brings the ordinary runtime along: RV813.
 - https://rocm.docs.amd.com/projects/radeon/en/latest/docs/compatibility/wsl/wsl_compatibility.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_wsl_rocm_unsupported(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.surroundings.wsl) return {none_here("this is not WSL", Absence::surroundings)};
   if (app_log_has(context, "No WDDM adapters found"))
@@ -101,7 +101,7 @@ constinit const Check kWslRocmUnsupported{.code = "RV712",
                                           .id = "wsl-rocm-unsupported",
                                           .topic = "container",
                                           .title = "WSL: this ROCm has no runtime for WSL",
-                                          .doc = kDoc,
-                                          .run = run};
+                                          .doc = kWslRocmUnsupportedDoc,
+                                          .run = run_wsl_rocm_unsupported};
 
 }  // namespace rocvet

@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kCardMissingFromBoardDoc = R"(
 ## What it looks for
 Modules (MI300X, MI325X, MI350X, MI355X) on a bare-metal machine: they sit on a baseboard of eight.
 
@@ -24,7 +24,7 @@ A container, a virtual machine or a job that was given some of them, and half bo
 - https://instinct.docs.amd.com/
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_card_missing_from_board(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (machine.surroundings.container || machine.surroundings.virtual_machine.value_or(false))
@@ -54,7 +54,7 @@ constinit const Check kCardMissingFromBoard{.code = "RV308",
                                             .id = "card-missing-from-board",
                                             .topic = "detection",
                                             .title = "A baseboard of eight shows fewer cards",
-                                            .doc = kDoc,
-                                            .run = run};
+                                            .doc = kCardMissingFromBoardDoc,
+                                            .run = run_card_missing_from_board};
 
 }  // namespace rocvet

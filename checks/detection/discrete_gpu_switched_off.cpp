@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kDiscreteGpuSwitchedOffDoc = R"(
 ## What it looks for
 The switch of ASUS firmware (dgpu_disable) and the mode in /etc/supergfxd.conf, where no discrete
 GPU is on the bus.
@@ -27,7 +27,7 @@ A discrete GPU that sleeps: it stays on the bus.
 - https://gitlab.com/asus-linux/supergfxctl
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_discrete_gpu_switched_off(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.gpus_readable && machine.gpus.empty())
     return {none_here("the lists of GPUs were not readable")};
@@ -58,7 +58,7 @@ constinit const Check kDiscreteGpuSwitchedOff{.code = "RV309",
                                               .id = "discrete-gpu-switched-off",
                                               .topic = "detection",
                                               .title = "The laptop's discrete GPU is switched off",
-                                              .doc = kDoc,
-                                              .run = run};
+                                              .doc = kDiscreteGpuSwitchedOffDoc,
+                                              .run = run_discrete_gpu_switched_off};
 
 }  // namespace rocvet

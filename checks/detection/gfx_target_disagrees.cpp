@@ -9,7 +9,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kGfxTargetDisagreesDoc = R"(
 ## What it looks for
 The gfx target of each GPU as KFD tells it, against what ROCr (rocminfo) and HIP name for the same
 GPU.
@@ -30,7 +30,7 @@ Whether an override in force is a harmful one: RV601.
 - https://llvm.org/docs/AMDGPUUsage.html#processors
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_gfx_target_disagrees(const Context& context) {
   const Machine& machine = context.machine;
   std::vector<Testimony> accounts;
   if (auto hsa = hsa_account(machine)) accounts.push_back(std::move(*hsa));
@@ -75,7 +75,7 @@ constinit const Check kGfxTargetDisagrees{
     .id = "gfx-target-disagrees",
     .topic = "detection",
     .title = "The runtime gives the GPU another gfx name than the kernel",
-    .doc = kDoc,
-    .run = run};
+    .doc = kGfxTargetDisagreesDoc,
+    .run = run_gfx_target_disagrees};
 
 }  // namespace rocvet

@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kGpuGenerationWithoutComputeDoc = R"(
 ## What it looks for
 The GPU's PCI id against the chips that KFD drives in no kernel: the generations before GCN 3
 (Southern and Sea Islands and older) but for Kaveri and Hawaii, and Topaz and Stoney of GCN 3.
@@ -27,7 +27,7 @@ A GPU that is too new for this kernel: RV217. One that ROCm once supported: RV40
 - https://docs.mesa3d.org/rusticl.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_gpu_generation_without_compute(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
@@ -57,7 +57,7 @@ constinit const Check kGpuGenerationWithoutCompute{
     .id = "gpu-generation-without-compute",
     .topic = "detection",
     .title = "This generation of GPU has no compute driver",
-    .doc = kDoc,
-    .run = run};
+    .doc = kGpuGenerationWithoutComputeDoc,
+    .run = run_gpu_generation_without_compute};
 
 }  // namespace rocvet

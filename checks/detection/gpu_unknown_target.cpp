@@ -5,7 +5,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kGpuUnknownTargetDoc = R"(
 ## What it looks for
 Each GPU's gfx target, from KFD, ip_discovery or its PCI id.
 
@@ -22,7 +22,7 @@ A GPU whose target is known and not supported by the installed ROCm: RV401.
 - https://llvm.org/docs/AMDGPUUsage.html#processors
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_gpu_unknown_target(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   if (context.machine.gpus.empty()) return {skip("the GPU is Windows' (/dev/dxg)")};
   std::vector<Finding> findings;
@@ -43,7 +43,7 @@ constinit const Check kGpuUnknownTarget{.code = "RV303",
                                         .id = "gpu-unknown-target",
                                         .topic = "detection",
                                         .title = "The gfx target of a GPU is not known",
-                                        .doc = kDoc,
-                                        .run = run};
+                                        .doc = kGpuUnknownTargetDoc,
+                                        .run = run_gpu_unknown_target};
 
 }  // namespace rocvet

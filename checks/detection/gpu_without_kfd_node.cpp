@@ -9,7 +9,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kGpuWithoutKfdNodeDoc = R"(
 ## What it looks for
 Every GPU on the PCI bus that amdgpu drives has a node in /sys/class/kfd/kfd/topology.
 
@@ -35,7 +35,7 @@ bool wants_atomics(const Context& context, const Gpu& gpu) {
   return gfx_major(gfx_of(context, gpu)).value_or(0) == 8;
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_gpu_without_kfd_node(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (machine.surroundings.wsl) return {skip("WSL has no KFD")};
@@ -78,7 +78,7 @@ constinit const Check kGpuWithoutKfdNode{.code = "RV302",
                                          .id = "gpu-without-kfd-node",
                                          .topic = "detection",
                                          .title = "KFD does not offer this GPU for compute",
-                                         .doc = kDoc,
-                                         .run = run};
+                                         .doc = kGpuWithoutKfdNodeDoc,
+                                         .run = run_gpu_without_kfd_node};
 
 }  // namespace rocvet

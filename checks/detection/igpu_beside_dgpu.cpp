@@ -13,7 +13,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kIgpuBesideDgpuDoc = R"(
 ## What it looks for
 KFD nodes of an integrated and of a discrete GPU at once, with no ROCR_VISIBLE_DEVICES or
 HIP_VISIBLE_DEVICES (which profilers and debuggers do not obey); whether the words of a complaint
@@ -48,7 +48,7 @@ std::optional<int> faulting_node(const Context& context) {
   return static_cast<int>(*number);
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_igpu_beside_dgpu(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const Gpu* integrated = nullptr;
@@ -111,7 +111,7 @@ constinit const Check kIgpuBesideDgpu{
     .id = "igpu-beside-dgpu",
     .topic = "detection",
     .title = "An integrated GPU is enumerated beside the discrete one",
-    .doc = kDoc,
-    .run = run};
+    .doc = kIgpuBesideDgpuDoc,
+    .run = run_igpu_beside_dgpu};
 
 }  // namespace rocvet

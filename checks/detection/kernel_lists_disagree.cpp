@@ -8,7 +8,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kKernelListsDisagreeDoc = R"(
 ## What it looks for
 For each GPU of KFD's topology: a PCI function at its address, and its render node
 (drm_render_minor) in /dev/dri.
@@ -31,7 +31,7 @@ No render node at all: RV104. A GPU on the bus that KFD leaves out: RV302.
 - https://docs.kernel.org/gpu/drm-uapi.html#render-nodes
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_kernel_lists_disagree(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const auto nodes = kfd_gpus(machine);
@@ -99,7 +99,7 @@ constinit const Check kKernelListsDisagree{.code = "RV323",
                                            .id = "kernel-lists-disagree",
                                            .topic = "detection",
                                            .title = "PCI, KFD and /dev/dri tell of different GPUs",
-                                           .doc = kDoc,
-                                           .run = run};
+                                           .doc = kKernelListsDisagreeDoc,
+                                           .run = run_kernel_lists_disagree};
 
 }  // namespace rocvet

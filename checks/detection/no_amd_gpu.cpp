@@ -10,7 +10,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kNoAmdGpuDoc = R"(
 ## What it looks for
 PCI display and accelerator devices of vendor 1002, and GPU nodes of KFD. Under WSL it does not
 apply: the GPU is reached through /dev/dxg, and no file tells which it is. A fault
@@ -50,7 +50,7 @@ bool is_meant_to_have_one(const Context& context) {
   return !machine.software.rocm.empty() && !of_cluster && !builds;
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_no_amd_gpu(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.gpus.empty())
     return {pass(std::to_string(machine.gpus.size()) + " AMD GPU" +
@@ -76,8 +76,8 @@ constinit const Check kNoAmdGpu{.code = "RV301",
                                 .id = "no-amd-gpu",
                                 .topic = "detection",
                                 .title = "There is no AMD GPU in this machine",
-                                .doc = kDoc,
-                                .run = run,
+                                .doc = kNoAmdGpuDoc,
+                                .run = run_no_amd_gpu,
                                 .decisive = true};
 
 }  // namespace rocvet

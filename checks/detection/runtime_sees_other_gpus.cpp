@@ -8,7 +8,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kRuntimeSeesOtherGpusDoc = R"(
 ## What it looks for
 Whether ROCr (--deep, or the output of rocminfo) lists the GPUs that KFD's topology offers, and
 HIP (--deep) those that ROCr lists, by KFD node or PCI address, after ROCR_VISIBLE_DEVICES,
@@ -76,7 +76,7 @@ std::vector<Finding> compare(const Machine& machine, const Testimony& upper, con
   return findings;
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_runtime_sees_other_gpus(const Context& context) {
   const Machine& machine = context.machine;
   const auto hsa = hsa_account(machine);
   const auto hip = hip_account(machine);
@@ -110,7 +110,7 @@ constinit const Check kRuntimeSeesOtherGpus{
     .id = "runtime-sees-other-gpus",
     .topic = "detection",
     .title = "ROCr or HIP does not see the GPUs that the kernel offers",
-    .doc = kDoc,
-    .run = run};
+    .doc = kRuntimeSeesOtherGpusDoc,
+    .run = run_runtime_sees_other_gpus};
 
 }  // namespace rocvet

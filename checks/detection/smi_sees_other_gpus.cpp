@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kSmiSeesOtherGpusDoc = R"(
 ## What it looks for
 With --deep: whether ROCm SMI and AMD SMI list each card that amdgpu drives, by PCI address, and no
 other.
@@ -60,7 +60,7 @@ Testimony once(const Testimony& account) {
   return cards;
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_smi_sees_other_gpus(const Context& context) {
   const Machine& machine = context.machine;
   const std::vector<Testimony> accounts = smi_accounts(machine);
   if (accounts.empty()) return {not_asked(machine, "no SMI library was asked")};
@@ -92,7 +92,7 @@ constinit const Check kSmiSeesOtherGpus{.code = "RV321",
                                         .id = "smi-sees-other-gpus",
                                         .topic = "detection",
                                         .title = "An SMI library lists other cards than the driver",
-                                        .doc = kDoc,
-                                        .run = run};
+                                        .doc = kSmiSeesOtherGpusDoc,
+                                        .run = run_smi_sees_other_gpus};
 
 }  // namespace rocvet

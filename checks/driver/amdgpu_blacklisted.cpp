@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kAmdgpuBlacklistedDoc = R"(
 ## What it looks for
 blacklist and install lines for amdgpu in modprobe.d, and modprobe.blacklist=, module_blacklist=
 and rd.driver.blacklist= on the kernel command line.
@@ -26,7 +26,7 @@ A GPU reserved for a virtual machine: RV203.
 - https://docs.kernel.org/admin-guide/kernel-parameters.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_amdgpu_blacklisted(const Context& context) {
   const Machine& machine = context.machine;
   const Driver& driver = machine.driver;
   if (auto none = skip_without_gpu(context)) return {*none};
@@ -73,7 +73,7 @@ constinit const Check kAmdgpuBlacklisted{.code = "RV202",
                                          .id = "amdgpu-blacklisted",
                                          .topic = "driver",
                                          .title = "amdgpu is blacklisted",
-                                         .doc = kDoc,
-                                         .run = run};
+                                         .doc = kAmdgpuBlacklistedDoc,
+                                         .run = run_amdgpu_blacklisted};
 
 }  // namespace rocvet

@@ -5,7 +5,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kAmdgpuNotLiveDoc = R"(
 ## What it looks for
 /sys/module/amdgpu/initstate: "live" is up, "coming" and "going" are not; a built-in driver has
 none.
@@ -23,7 +23,7 @@ A module that is not loaded at all: RV201.
 - https://docs.kernel.org/admin-guide/abi-testing.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_amdgpu_not_live(const Context& context) {
   const auto& module = context.machine.driver.amdgpu;
   if (!module) return {unread(module.error(), "amdgpu is not loaded")};
   if (module->built_in) return {pass("amdgpu is built into the kernel")};
@@ -42,7 +42,7 @@ constinit const Check kAmdgpuNotLive{.code = "RV221",
                                      .id = "amdgpu-not-live",
                                      .topic = "driver",
                                      .title = "The amdgpu module is not up",
-                                     .doc = kDoc,
-                                     .run = run};
+                                     .doc = kAmdgpuNotLiveDoc,
+                                     .run = run_amdgpu_not_live};
 
 }  // namespace rocvet

@@ -5,7 +5,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kConflictingDriverPackagesDoc = R"(
 ## What it looks for
 rock-dkms and amdgpu-dkms, or amdgpu-pro and ROCm's driver, together in the package database, or
 one refused because of the other.
@@ -25,7 +25,7 @@ Two releases of one package left by an upgrade: RV214.
 - https://man7.org/linux/man-pages/man1/dpkg.1.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_conflicting_driver_packages(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.software.packages)
     return {unread(machine.software.packages.error(),
@@ -54,7 +54,7 @@ constinit const Check kConflictingDriverPackages{.code = "RV213",
                                                  .id = "conflicting-driver-packages",
                                                  .topic = "driver",
                                                  .title = "Two driver packages own the same files",
-                                                 .doc = kDoc,
-                                                 .run = run};
+                                                 .doc = kConflictingDriverPackagesDoc,
+                                                 .run = run_conflicting_driver_packages};
 
 }  // namespace rocvet

@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kDkmsBuildFailedDoc = R"(
 ## What it looks for
 A driver package that is half-configured, a DKMS version that is only "added", build logs with
 errors.
@@ -28,7 +28,7 @@ release: RV405.
 - https://github.com/dell/dkms
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_dkms_build_failed(const Context& context) {
   const Machine& machine = context.machine;
   const std::vector<const Package*> packages = dkms_packages(machine);
   const auto added = dkms_only_added(machine);
@@ -87,7 +87,7 @@ constinit const Check kDkmsBuildFailed{.code = "RV206",
                                        .id = "dkms-build-failed",
                                        .topic = "driver",
                                        .title = "The DKMS driver could not be built",
-                                       .doc = kDoc,
-                                       .run = run};
+                                       .doc = kDkmsBuildFailedDoc,
+                                       .run = run_dkms_build_failed};
 
 }  // namespace rocvet

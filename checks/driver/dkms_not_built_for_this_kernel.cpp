@@ -9,7 +9,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kDkmsNotBuiltForThisKernelDoc = R"(
 ## What it looks for
 dkms status and amdgpu.ko below updates/dkms, for the running kernel and for others; and the package
 of a DKMS driver that has no module for the running kernel, where amdgpu is not loaded.
@@ -42,7 +42,7 @@ bool lacks_its_module(const Machine& machine) {
   return !dkms_packages(machine).empty() && files && std::ranges::none_of(*files, is_built_by_dkms);
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_dkms_not_built_for_this_kernel(const Context& context) {
   const Machine& machine = context.machine;
   if (machine.surroundings.container) return {skip("modules are the host's matter")};
   if (!machine.kernel.release) return {unknown(machine.kernel.release.error())};
@@ -100,7 +100,7 @@ constinit const Check kDkmsNotBuiltForThisKernel{
     .id = "dkms-not-built-for-this-kernel",
     .topic = "driver",
     .title = "The DKMS driver is not built for the running kernel",
-    .doc = kDoc,
-    .run = run};
+    .doc = kDkmsNotBuiltForThisKernelDoc,
+    .run = run_dkms_not_built_for_this_kernel};
 
 }  // namespace rocvet

@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kDkmsStaleSourceTreeDoc = R"(
 ## What it looks for
 Versions in /var/lib/dkms whose source link leads nowhere, and "Could not locate dkms.conf file"
 in dkms status.
@@ -25,7 +25,7 @@ A version that builds with errors: RV206.
 - https://man7.org/linux/man-pages/man8/dkms.8.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_dkms_stale_source_tree(const Context& context) {
   const Machine& machine = context.machine;
   std::vector<Step> stale;
   std::vector<std::string> evidence;
@@ -57,7 +57,7 @@ constinit const Check kDkmsStaleSourceTree{.code = "RV208",
                                            .id = "dkms-stale-source-tree",
                                            .topic = "driver",
                                            .title = "dkms has a version without source",
-                                           .doc = kDoc,
-                                           .run = run};
+                                           .doc = kDkmsStaleSourceTreeDoc,
+                                           .run = run_dkms_stale_source_tree};
 
 }  // namespace rocvet

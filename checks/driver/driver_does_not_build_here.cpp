@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kDriverDoesNotBuildHereDoc = R"(
 ## What it looks for
 The DKMS driver's release against kernels it is published not to build on.
 
@@ -25,7 +25,7 @@ A build that fails for another reason: RV206 shows the log.
 - https://rocm.docs.amd.com/projects/install-on-linux/en/latest/reference/system-requirements.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_driver_does_not_build_here(const Context& context) {
   const Machine& machine = context.machine;
   if (dkms_packages(machine).empty() && dkms_driver_version(machine).empty())
     return {none_here("there is no DKMS driver here")};
@@ -53,7 +53,7 @@ constinit const Check kDriverDoesNotBuildHere{
     .id = "driver-does-not-build-here",
     .topic = "driver",
     .title = "This driver release is known not to build on this kernel",
-    .doc = kDoc,
-    .run = run};
+    .doc = kDriverDoesNotBuildHereDoc,
+    .run = run_driver_does_not_build_here};
 
 }  // namespace rocvet

@@ -9,7 +9,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kDriverKnownBadDoc = R"(
 ## What it looks for
 The kernel, or the amdgpu-dkms release, against the list of those that are known to be bad for the
 GPU, and the messages by which each of these defects shows, or the words of a complaint.
@@ -29,12 +29,12 @@ is listed for this machine but does not show.
 - https://github.com/ROCm/amdgpu/issues
 )";
 
-constexpr DefectNames kNames = {.shown = "driver-defect-shown",
-                                .perhaps_shown = "driver-defect-perhaps-shown",
-                                .spoken_of = "driver-defect-spoken-of",
-                                .likely = "driver-defect-likely"};
+constexpr DefectNames kDriverDefect = {.shown = "driver-defect-shown",
+                                       .perhaps_shown = "driver-defect-perhaps-shown",
+                                       .spoken_of = "driver-defect-spoken-of",
+                                       .likely = "driver-defect-likely"};
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_driver_known_bad(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   const bool stated = app_log_has(context, "Memory access fault") ||
                       app_log_has(context, "OUT_OF_RESOURCES") || has_error(context, "execution");
@@ -43,7 +43,7 @@ std::vector<Finding> run(const Context& context) {
   std::vector<KnownIssue> not_seen;
   for (const std::string_view topic : {"kernel-bad", "driver-bad"}) {
     for (KnownIssue& issue : issues_about(context, topic)) {
-      if (auto found = defect_at_work(context, issue, kNames)) {
+      if (auto found = defect_at_work(context, issue, kDriverDefect)) {
         found->remedy.needs_root = found->remedy.needs_reboot = true;
         findings.push_back(*std::move(found));
       } else if (topic == "driver-bad" && has_no_words(issue)) {
@@ -72,7 +72,7 @@ constinit const Check kDriverKnownBad{.code = "RV219",
                                       .id = "driver-known-bad",
                                       .topic = "driver",
                                       .title = "This driver release is known to break this GPU",
-                                      .doc = kDoc,
-                                      .run = run};
+                                      .doc = kDriverKnownBadDoc,
+                                      .run = run_driver_known_bad};
 
 }  // namespace rocvet

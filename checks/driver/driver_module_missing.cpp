@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kDriverModuleMissingDoc = R"(
 ## What it looks for
 amdgpu.ko* below /lib/modules of the running kernel, the module being neither loaded nor built in.
 
@@ -26,7 +26,7 @@ A DKMS driver that was built for another kernel: RV207.
 - https://rocm.docs.amd.com/projects/install-on-linux/en/latest/install/prerequisites.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_driver_module_missing(const Context& context) {
   const Machine& machine = context.machine;
   const Driver& driver = machine.driver;
   if (auto none = skip_without_gpu(context)) return {*none};
@@ -60,7 +60,7 @@ constinit const Check kDriverModuleMissing{
     .id = "driver-module-missing",
     .topic = "driver",
     .title = "There is no amdgpu module for the running kernel",
-    .doc = kDoc,
-    .run = run};
+    .doc = kDriverModuleMissingDoc,
+    .run = run_driver_module_missing};
 
 }  // namespace rocvet

@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kDriverPackagesInContainerDoc = R"(
 ## What it looks for
 *-dkms driver packages or amdgpu-pro in the package database of a container.
 
@@ -26,7 +26,7 @@ The same packages on the host.
 - https://github.com/ROCm/ROCm-docker
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_driver_packages_in_container(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.surroundings.container)
     return {none_here("this is no container", Absence::surroundings)};
@@ -61,7 +61,7 @@ constinit const Check kDriverPackagesInContainer{
     .id = "driver-packages-in-container",
     .topic = "driver",
     .title = "Kernel driver packages are installed in a container",
-    .doc = kDoc,
-    .run = run};
+    .doc = kDriverPackagesInContainerDoc,
+    .run = run_driver_packages_in_container};
 
 }  // namespace rocvet

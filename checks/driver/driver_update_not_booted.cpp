@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kDriverUpdateNotBootedDoc = R"(
 ## What it looks for
 The version of the loaded amdgpu against those that DKMS has installed for the running kernel.
 
@@ -24,7 +24,7 @@ A driver for another kernel: RV207.
 - https://github.com/dell/dkms
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_driver_update_not_booted(const Context& context) {
   const Machine& machine = context.machine;
   if (machine.surroundings.container) return {skip("the driver is the host's matter")};
   if (!machine.driver.amdgpu)
@@ -63,7 +63,7 @@ constinit const Check kDriverUpdateNotBooted{
     .id = "driver-update-not-booted",
     .topic = "driver",
     .title = "A newer driver is installed than the one that runs",
-    .doc = kDoc,
-    .run = run};
+    .doc = kDriverUpdateNotBootedDoc,
+    .run = run_driver_update_not_booted};
 
 }  // namespace rocvet

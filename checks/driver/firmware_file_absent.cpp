@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kFirmwareFileAbsentDoc = R"(
 ## What it looks for
 The driver's firmware package (amdgpu-dkms-firmware, rock-dkms-firmware) beside its DKMS package,
 and the files that the kernel log asks for.
@@ -26,7 +26,7 @@ A file that the GPU can do without.
 - https://rocm.docs.amd.com/projects/install-on-linux/en/latest/install/prerequisites.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_firmware_file_absent(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (!machine.software.packages)
@@ -60,7 +60,7 @@ constinit const Check kFirmwareFileAbsent{.code = "RV212",
                                           .id = "firmware-file-absent",
                                           .topic = "driver",
                                           .title = "A firmware package of the driver is absent",
-                                          .doc = kDoc,
-                                          .run = run};
+                                          .doc = kFirmwareFileAbsentDoc,
+                                          .run = run_firmware_file_absent};
 
 }  // namespace rocvet

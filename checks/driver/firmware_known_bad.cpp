@@ -9,7 +9,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kFirmwareKnownBadDoc = R"(
 ## What it looks for
 Versions of the GPU's firmware (MES, SMU, PSP …) and of the firmware package against the list of
 bad ones. One that is installed as bad and not loaded yet is loaded with the next initial RAM disk.
@@ -28,12 +28,12 @@ A file that is missing: RV903.
 - https://github.com/ROCm/ROCm/issues/5724
 )";
 
-constexpr DefectNames kNames = {.shown = "firmware-defect-shown",
-                                .perhaps_shown = "firmware-defect-perhaps-shown",
-                                .spoken_of = "firmware-defect-spoken-of",
-                                .likely = "firmware-defect-likely"};
+constexpr DefectNames kFirmwareDefect = {.shown = "firmware-defect-shown",
+                                         .perhaps_shown = "firmware-defect-perhaps-shown",
+                                         .spoken_of = "firmware-defect-spoken-of",
+                                         .likely = "firmware-defect-likely"};
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_firmware_known_bad(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   if (context.machine.surroundings.wsl) return {skip("under WSL the firmware is Windows' matter")};
   const bool stated =
@@ -43,7 +43,7 @@ std::vector<Finding> run(const Context& context) {
   for (KnownIssue& issue : issues_about(context, "firmware-bad")) {
     // Firmware that breaks whatever computes fits any complaint, and is told without one.
     const bool breaks_all = issue.certain && issue.hits_most && issue.breaks_compute;
-    if (auto found = defect_at_work(context, issue, kNames)) {
+    if (auto found = defect_at_work(context, issue, kFirmwareDefect)) {
       found->remedy.needs_root = found->remedy.needs_reboot = true;
       findings.push_back(*std::move(found));
     } else if (has_no_words(issue) || breaks_all ||
@@ -57,7 +57,7 @@ std::vector<Finding> run(const Context& context) {
       findings.push_back(Say(verdict, issue.because)
                              .about(issue.id)
                              .saw("source: " + issue.source)
-                             .sees(likely          ? kNames.likely
+                             .sees(likely          ? kFirmwareDefect.likely
                                    : issue.certain ? ObservationName("firmware-published-as-bad")
                                                    : "firmware-perhaps-published-as-bad")
                              .fix({Step::of_database(issue.remedy)})
@@ -79,7 +79,7 @@ constinit const Check kFirmwareKnownBad{
     .id = "firmware-known-bad",
     .topic = "driver",
     .title = "The loaded firmware is known to be broken for this GPU",
-    .doc = kDoc,
-    .run = run};
+    .doc = kFirmwareKnownBadDoc,
+    .run = run_firmware_known_bad};
 
 }  // namespace rocvet

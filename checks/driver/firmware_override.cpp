@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kFirmwareOverrideDoc = R"(
 ## What it looks for
 Files in /lib/firmware/updates/amdgpu while the in-tree driver runs.
 
@@ -24,7 +24,7 @@ The DKMS driver's own firmware, which lives there.
 - https://docs.kernel.org/driver-api/firmware/fw_search_path.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_firmware_override(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (!machine.driver.firmware_updates || machine.driver.firmware_updates->empty())
@@ -47,7 +47,7 @@ constinit const Check kFirmwareOverride{
     .id = "firmware-override",
     .topic = "driver",
     .title = "A firmware overlay replaces the distribution's files",
-    .doc = kDoc,
-    .run = run};
+    .doc = kFirmwareOverrideDoc,
+    .run = run_firmware_override};
 
 }  // namespace rocvet

@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kGpuHeldByAnotherDriverDoc = R"(
 ## What it looks for
 The driver each AMD GPU is bound to: vfio-pci and pci-stub reserve it for a virtual machine,
 radeon drives old generations.
@@ -26,7 +26,7 @@ A GPU without any driver: RV201.
 - https://docs.kernel.org/gpu/amdgpu/module-parameters.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_gpu_held_by_another_driver(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
@@ -68,7 +68,7 @@ constinit const Check kGpuHeldByAnotherDriver{.code = "RV203",
                                               .id = "gpu-held-by-another-driver",
                                               .topic = "driver",
                                               .title = "Another driver holds the GPU",
-                                              .doc = kDoc,
-                                              .run = run};
+                                              .doc = kGpuHeldByAnotherDriverDoc,
+                                              .run = run_gpu_held_by_another_driver};
 
 }  // namespace rocvet

@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kGpuWithoutDriverDoc = R"(
 ## What it looks for
 The driver link of each AMD GPU, and whether amdgpu is loaded.
 
@@ -25,7 +25,7 @@ A GPU that another driver holds: RV203.
 - https://man7.org/linux/man-pages/man8/modprobe.8.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_gpu_without_driver(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (machine.surroundings.wsl) return {skip("under WSL the driver is Windows'")};
@@ -65,7 +65,7 @@ constinit const Check kGpuWithoutDriver{.code = "RV201",
                                         .id = "gpu-without-driver",
                                         .topic = "driver",
                                         .title = "No kernel driver is bound to the GPU",
-                                        .doc = kDoc,
-                                        .run = run};
+                                        .doc = kGpuWithoutDriverDoc,
+                                        .run = run_gpu_without_driver};
 
 }  // namespace rocvet

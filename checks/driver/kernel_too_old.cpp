@@ -12,7 +12,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kKernelTooOldDoc = R"(
 ## What it looks for
 The running kernel against the first one that supports the GPU (or has a fix it needs), in the
 compatibility database; and what the driver reports that only an older kernel reports.
@@ -84,7 +84,7 @@ std::vector<Finding> unknown_to_kfd(const Context& context) {
   return findings;
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_kernel_too_old(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (machine.surroundings.wsl) return {skip("under WSL the driver is Windows' matter")};
@@ -149,7 +149,7 @@ constinit const Check kKernelTooOld{.code = "RV217",
                                     .id = "kernel-too-old",
                                     .topic = "driver",
                                     .title = "The kernel is too old for this GPU",
-                                    .doc = kDoc,
-                                    .run = run};
+                                    .doc = kKernelTooOldDoc,
+                                    .run = run_kernel_too_old};
 
 }  // namespace rocvet

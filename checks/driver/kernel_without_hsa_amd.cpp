@@ -5,7 +5,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kKernelWithoutHsaAmdDoc = R"(
 ## What it looks for
 CONFIG_HSA_AMD of the running kernel; failing that, amdgpu loaded with no /sys/class/kfd at all.
 
@@ -24,7 +24,7 @@ A KFD that is there and offers no GPU: RV302. A container without /dev/kfd: RV10
 - https://docs.kernel.org/gpu/amdgpu/index.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_kernel_without_hsa_amd(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (machine.surroundings.wsl) return {skip("WSL has no KFD")};
@@ -54,7 +54,7 @@ constinit const Check kKernelWithoutHsaAmd{
     .id = "kernel-without-hsa-amd",
     .topic = "driver",
     .title = "The kernel was built without compute support for AMD GPUs",
-    .doc = kDoc,
-    .run = run};
+    .doc = kKernelWithoutHsaAmdDoc,
+    .run = run_kernel_without_hsa_amd};
 
 }  // namespace rocvet

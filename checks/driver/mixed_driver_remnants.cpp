@@ -10,7 +10,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kMixedDriverRemnantsDoc = R"(
 ## What it looks for
 Driver packages of different releases, several versions in dkms status, leftovers of an older
 driver in /usr/src.
@@ -31,7 +31,7 @@ Two different packages: RV213. A source folder alone that nobody uses is no faul
 - https://github.com/dell/dkms
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_mixed_driver_remnants(const Context& context) {
   const Machine& machine = context.machine;
   if (machine.surroundings.container) return {skip("the driver is the host's matter")};
   std::vector<std::string> evidence;
@@ -78,7 +78,7 @@ constinit const Check kMixedDriverRemnants{
     .id = "mixed-driver-remnants",
     .topic = "driver",
     .title = "Parts of two driver releases are installed together",
-    .doc = kDoc,
-    .run = run};
+    .doc = kMixedDriverRemnantsDoc,
+    .run = run_mixed_driver_remnants};
 
 }  // namespace rocvet

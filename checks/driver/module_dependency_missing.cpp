@@ -9,7 +9,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kModuleDependencyMissingDoc = R"(
 ## What it looks for
 Modules that modules.dep of the running kernel wants for amdgpu and that are not on the disk, and a
 DKMS driver on an Ubuntu kernel whose linux-modules-extra is not installed.
@@ -39,7 +39,7 @@ bool lacks_extra_modules(const Machine& machine, const std::string& release) {
          package_absent(machine, "linux-modules-extra-" + release);
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_module_dependency_missing(const Context& context) {
   const Machine& machine = context.machine;
   const Driver& driver = machine.driver;
   if (auto none = skip_without_gpu(context)) return {*none};
@@ -80,7 +80,7 @@ constinit const Check kModuleDependencyMissing{
     .id = "module-dependency-missing",
     .topic = "driver",
     .title = "A module that amdgpu stands on is not installed",
-    .doc = kDoc,
-    .run = run};
+    .doc = kModuleDependencyMissingDoc,
+    .run = run_module_dependency_missing};
 
 }  // namespace rocvet

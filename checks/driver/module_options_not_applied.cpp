@@ -10,7 +10,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kModuleOptionsNotAppliedDoc = R"(
 ## What it looks for
 `options amdgpu` lines of modprobe.d against the parameters of the loaded module.
 
@@ -39,7 +39,7 @@ std::string normal(std::string_view text) {
   return number ? std::to_string(*number) : std::string(text);
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_module_options_not_applied(const Context& context) {
   const Machine& machine = context.machine;
   if (machine.surroundings.container) return {skip("modules are the host's matter")};
   if (!machine.driver.amdgpu)
@@ -85,7 +85,7 @@ constinit const Check kModuleOptionsNotApplied{
     .id = "module-options-not-applied",
     .topic = "driver",
     .title = "Options of amdgpu are written down and not in force",
-    .doc = kDoc,
-    .run = run};
+    .doc = kModuleOptionsNotAppliedDoc,
+    .run = run_module_options_not_applied};
 
 }  // namespace rocvet

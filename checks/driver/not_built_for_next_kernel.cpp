@@ -9,7 +9,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kNotBuiltForNextKernelDoc = R"(
 ## What it looks for
 A kernel in /boot that is newer than the running one, and for which DKMS has not installed the GPU
 driver that the running one uses.
@@ -47,7 +47,7 @@ std::string_view flavour(std::string_view release) {
   return release.substr(release.find_last_of("-.") + 1);
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_not_built_for_next_kernel(const Context& context) {
   const Machine& machine = context.machine;
   if (machine.surroundings.container) return {skip("modules are the host's matter")};
   if (!machine.driver.dkms) return {unread(machine.driver.dkms.error(), "there is no DKMS here")};
@@ -86,7 +86,7 @@ constinit const Check kNotBuiltForNextKernel{
     .id = "not-built-for-next-kernel",
     .topic = "driver",
     .title = "The DKMS driver is not built for the kernel that boots next",
-    .doc = kDoc,
-    .run = run};
+    .doc = kNotBuiltForNextKernelDoc,
+    .run = run_not_built_for_next_kernel};
 
 }  // namespace rocvet

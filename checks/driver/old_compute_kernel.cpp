@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kOldComputeKernelDoc = R"(
 ## What it looks for
 A running kernel of the kfd-compute-rocm series, which ROCm shipped before it had a DKMS driver.
 
@@ -23,7 +23,7 @@ Another kernel for which the DKMS driver is missing: RV207.
 - https://rocm.docs.amd.com/projects/install-on-linux/en/latest/reference/system-requirements.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_old_compute_kernel(const Context& context) {
   const auto& release = context.machine.kernel.release;
   if (!release) return {unknown(release.error())};
   if (release->find("compute-rocm-rel") == std::string::npos)
@@ -46,7 +46,7 @@ constinit const Check kOldComputeKernel{.code = "RV222",
                                         .id = "old-compute-kernel",
                                         .topic = "driver",
                                         .title = "A kernel of an old ROCm release is booted",
-                                        .doc = kDoc,
-                                        .run = run};
+                                        .doc = kOldComputeKernelDoc,
+                                        .run = run_old_compute_kernel};
 
 }  // namespace rocvet

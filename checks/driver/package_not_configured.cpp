@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kPackageNotConfiguredDoc = R"(
 ## What it looks for
 Packages of ROCm and its driver in a state other than installed.
 
@@ -25,7 +25,7 @@ A DKMS package whose build fails: RV206.
 - https://man7.org/linux/man-pages/man1/dpkg.1.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_package_not_configured(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.software.packages)
     return {unread(machine.software.packages.error(),
@@ -51,7 +51,7 @@ constinit const Check kPackageNotConfigured{
     .id = "package-not-configured",
     .topic = "driver",
     .title = "A ROCm or driver package is not fully installed",
-    .doc = kDoc,
-    .run = run};
+    .doc = kPackageNotConfiguredDoc,
+    .run = run_package_not_configured};
 
 }  // namespace rocvet

@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kRunningKernelRemovedDoc = R"(
 ## What it looks for
 No /lib/modules folder for the running kernel while other kernels have one.
 
@@ -24,7 +24,7 @@ A container, which has no modules at all.
 - https://wiki.archlinux.org/title/System_maintenance
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_running_kernel_removed(const Context& context) {
   const Machine& machine = context.machine;
   if (machine.surroundings.container || machine.surroundings.wsl)
     return {skip("modules are the host's matter")};
@@ -57,7 +57,7 @@ constinit const Check kRunningKernelRemoved{.code = "RV227",
                                             .id = "running-kernel-removed",
                                             .topic = "driver",
                                             .title = "The running kernel's modules were removed",
-                                            .doc = kDoc,
-                                            .run = run};
+                                            .doc = kRunningKernelRemovedDoc,
+                                            .run = run_running_kernel_removed};
 
 }  // namespace rocvet

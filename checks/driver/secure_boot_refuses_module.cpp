@@ -8,7 +8,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kSecureBootRefusesModuleDoc = R"(
 ## What it looks for
 Secure Boot on, a DKMS module that is installed but not loaded, and whether its key is enrolled.
 
@@ -28,7 +28,7 @@ A module that was not built for this kernel: RV207.
 - https://docs.kernel.org/admin-guide/module-signing.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_secure_boot_refuses_module(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (!machine.kernel.secure_boot)
@@ -74,7 +74,7 @@ constinit const Check kSecureBootRefusesModule{.code = "RV210",
                                                .id = "secure-boot-refuses-module",
                                                .topic = "driver",
                                                .title = "Secure Boot refuses the driver's module",
-                                               .doc = kDoc,
-                                               .run = run};
+                                               .doc = kSecureBootRefusesModuleDoc,
+                                               .run = run_secure_boot_refuses_module};
 
 }  // namespace rocvet

@@ -5,7 +5,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kUnknownModuleParameterDoc = R"(
 ## What it looks for
 "amdgpu: unknown parameter … ignored" in the kernel log, and the same of ttm and amdttm.
 
@@ -23,7 +23,7 @@ An option that is known and not in force: RV228.
 - https://docs.kernel.org/gpu/amdgpu/module-parameters.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_unknown_module_parameter(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.kernel_log) return {unknown(machine.kernel_log.error())};
   std::vector<std::string> seen;
@@ -52,7 +52,7 @@ constinit const Check kUnknownModuleParameter{
     .id = "unknown-module-parameter",
     .topic = "driver",
     .title = "amdgpu was given an option that it does not know",
-    .doc = kDoc,
-    .run = run};
+    .doc = kUnknownModuleParameterDoc,
+    .run = run_unknown_module_parameter};
 
 }  // namespace rocvet

@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kVfioReservesGpuDoc = R"(
 ## What it looks for
 vfio-pci.ids= on the kernel command line and options vfio-pci ids= in modprobe.d that name a GPU
 of this machine.
@@ -26,7 +26,7 @@ A GPU that vfio-pci holds already: RV203.
 - https://wiki.archlinux.org/title/PCI_passthrough_via_OVMF
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_vfio_reserves_gpu(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<std::string> lists;
@@ -58,7 +58,7 @@ constinit const Check kVfioReservesGpu{.code = "RV204",
                                        .id = "vfio-reserves-gpu",
                                        .topic = "driver",
                                        .title = "vfio-pci is told to take the GPU",
-                                       .doc = kDoc,
-                                       .run = run};
+                                       .doc = kVfioReservesGpuDoc,
+                                       .run = run_vfio_reserves_gpu};
 
 }  // namespace rocvet

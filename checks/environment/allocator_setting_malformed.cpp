@@ -8,7 +8,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kAllocatorSettingMalformedDoc = R"(
 ## What it looks for
 PYTORCH_HIP_ALLOC_CONF, PYTORCH_CUDA_ALLOC_CONF and PYTORCH_ALLOC_CONF: entries without a colon, a
 max_split_size_mb of 20 or less, a garbage_collection_threshold outside 0 to 1.
@@ -46,7 +46,7 @@ std::string problem_of(std::string_view entry) {
   return "";
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_allocator_setting_malformed(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
   std::vector<Finding> findings;
@@ -75,7 +75,7 @@ constinit const Check kAllocatorSettingMalformed{
     .id = "allocator-setting-malformed",
     .topic = "environment",
     .title = "PyTorch's allocator setting is malformed",
-    .doc = kDoc,
-    .run = run};
+    .doc = kAllocatorSettingMalformedDoc,
+    .run = run_allocator_setting_malformed};
 
 }  // namespace rocvet

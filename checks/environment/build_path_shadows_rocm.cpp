@@ -10,7 +10,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kBuildPathShadowsRocmDoc = R"(
 ## What it looks for
 LIBRARY_PATH, CPATH, C_INCLUDE_PATH and CPLUS_INCLUDE_PATH without ROCm's folders, on a machine
 with ROCm.
@@ -46,7 +46,7 @@ bool compiled_from_another_tree(const Context& context, const std::string& value
   return false;
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_build_path_shadows_rocm(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
   if (machine.software.rocm.empty()) return {none_here("there is no ROCm here")};
@@ -82,7 +82,7 @@ constinit const Check kBuildPathShadowsRocm{
     .id = "build-path-shadows-rocm",
     .topic = "environment",
     .title = "LIBRARY_PATH or an include path hides ROCm's own folders",
-    .doc = kDoc,
-    .run = run};
+    .doc = kBuildPathShadowsRocmDoc,
+    .run = run_build_path_shadows_rocm};
 
 }  // namespace rocvet

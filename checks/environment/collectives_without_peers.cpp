@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kCollectivesWithoutPeersDoc = R"(
 ## What it looks for
 NCCL_P2P_DISABLE=1, NCCL_P2P_LEVEL=LOC and NCCL_SHM_DISABLE=1 on a machine with several GPUs.
 
@@ -25,7 +25,7 @@ One GPU.
 - https://rocm.docs.amd.com/projects/rccl/en/latest/
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_collectives_without_peers(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
   std::vector<std::string> seen;
@@ -53,7 +53,7 @@ constinit const Check kCollectivesWithoutPeers{
     .id = "collectives-without-peers",
     .topic = "environment",
     .title = "RCCL was told not to use direct transfers between GPUs",
-    .doc = kDoc,
-    .run = run};
+    .doc = kCollectivesWithoutPeersDoc,
+    .run = run_collectives_without_peers};
 
 }  // namespace rocvet

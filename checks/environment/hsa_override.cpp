@@ -10,7 +10,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kHsaOverrideDoc = R"(
 ## What it looks for
 HSA_OVERRIDE_GFX_VERSION against the GPU's own target and the targets that the installed libraries
 have.
@@ -88,7 +88,7 @@ std::vector<Finding> of_single_nodes(const Context& context) {
   return findings;
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_hsa_override(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
@@ -155,7 +155,7 @@ constinit const Check kHsaOverride{.code = "RV601",
                                    .id = "hsa-override",
                                    .topic = "environment",
                                    .title = "HSA_OVERRIDE_GFX_VERSION does more harm than good",
-                                   .doc = kDoc,
-                                   .run = run};
+                                   .doc = kHsaOverrideDoc,
+                                   .run = run_hsa_override};
 
 }  // namespace rocvet

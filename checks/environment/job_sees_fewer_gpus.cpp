@@ -10,7 +10,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kJobSeesFewerGpusDoc = R"(
 ## What it looks for
 SLURM_GPUS_ON_NODE against the GPUs that the visibility variables leave; and where a device ordinal
 is invalid, the local rank (LOCAL_RANK and its like) against them.
@@ -38,7 +38,7 @@ std::optional<std::size_t> local_rank(const Machine& machine) {
   return std::nullopt;
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_job_sees_fewer_gpus(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
   const Visibility seen = visibility(machine);
@@ -70,7 +70,7 @@ constinit const Check kJobSeesFewerGpus{
     .id = "job-sees-fewer-gpus",
     .topic = "environment",
     .title = "The process sees fewer GPUs than its job was given",
-    .doc = kDoc,
-    .run = run};
+    .doc = kJobSeesFewerGpusDoc,
+    .run = run_job_sees_fewer_gpus};
 
 }  // namespace rocvet

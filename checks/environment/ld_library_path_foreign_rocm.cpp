@@ -12,7 +12,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kLdLibraryPathForeignRocmDoc = R"(
 ## What it looks for
 Folders of a ROCm release in LD_LIBRARY_PATH (of this process, of a service, of a profile) against
 the release that /opt/rocm and ROCM_PATH name, and against the libraries that HIP, each framework
@@ -121,7 +121,7 @@ Finding judge_displaced(const Context& context, const std::vector<const Displace
                 : Step("take {} out of LD_LIBRARY_PATH in {}", first.folder, first.set_by)});
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_ld_library_path_foreign_rocm(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
   const std::vector<const DisplacedLibrary*> bad = harmful(machine);
@@ -167,7 +167,7 @@ constinit const Check kLdLibraryPathForeignRocm{.code = "RV605",
                                                 .id = "ld-library-path-foreign-rocm",
                                                 .topic = "environment",
                                                 .title = "LD_LIBRARY_PATH leads to another ROCm",
-                                                .doc = kDoc,
-                                                .run = run};
+                                                .doc = kLdLibraryPathForeignRocmDoc,
+                                                .run = run_ld_library_path_foreign_rocm};
 
 }  // namespace rocvet

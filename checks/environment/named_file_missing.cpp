@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kNamedFileMissingDoc = R"(
 ## What it looks for
 LD_PRELOAD, HSA_TOOLS_LIB, ROCP_TOOL_LIBRARIES, ROCBLAS_TENSILE_LIBPATH and
 HIPBLASLT_TENSILE_LIBPATH: paths that do not exist.
@@ -27,7 +27,7 @@ ROCM_PATH and its like: RV403.
 - https://rocm.docs.amd.com/projects/rocBLAS/en/latest/reference/env-variables.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_named_file_missing(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
   std::vector<Finding> findings;
@@ -55,7 +55,7 @@ constinit const Check kNamedFileMissing{.code = "RV614",
                                         .id = "named-file-missing",
                                         .topic = "environment",
                                         .title = "A variable names a file that is not there",
-                                        .doc = kDoc,
-                                        .run = run};
+                                        .doc = kNamedFileMissingDoc,
+                                        .run = run_named_file_missing};
 
 }  // namespace rocvet

@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kPathWithBlankDoc = R"(
 ## What it looks for
 Blanks in the virtual environment's path, ROCM_PATH, and the folders of applications and
 frameworks that bring their own ROCm.
@@ -26,7 +26,7 @@ A GPU for which the build has no code: RV801.
 - https://github.com/ROCm/legacy-rocm-build/issues/4329
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_path_with_blank(const Context& context) {
   const Machine& machine = context.machine;
   std::vector<std::string> evidence;
   bool has_code = false;
@@ -72,7 +72,7 @@ constinit const Check kPathWithBlank{
     .id = "path-with-blank",
     .topic = "environment",
     .title = "ROCm or the application lies in a folder with a blank",
-    .doc = kDoc,
-    .run = run};
+    .doc = kPathWithBlankDoc,
+    .run = run_path_with_blank};
 
 }  // namespace rocvet

@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kPeerToPeerForcedDoc = R"(
 ## What it looks for
 GGML_CUDA_P2P, NCCL_P2P_LEVEL and NCCL_P2P_DISABLE=0 on a machine whose GPUs are connected by PCIe
 alone.
@@ -28,7 +28,7 @@ GPUs connected by XGMI.
 - https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_peer_to_peer_forced(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (!several_on_pcie(machine))
@@ -58,7 +58,7 @@ constinit const Check kPeerToPeerForced{.code = "RV610",
                                         .id = "peer-to-peer-forced",
                                         .topic = "environment",
                                         .title = "Peer-to-peer over PCIe is switched on explicitly",
-                                        .doc = kDoc,
-                                        .run = run};
+                                        .doc = kPeerToPeerForcedDoc,
+                                        .run = run_peer_to_peer_forced};
 
 }  // namespace rocvet

@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kPeersFailTogetherDoc = R"(
 ## What it looks for
 A person's words on a machine with several GPUs connected by PCIe: each GPU alone is well, and
 together they hang or compute something wrong.
@@ -41,7 +41,7 @@ std::string alone_is_well(const Context& context) {
   return found;
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_peers_fail_together(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   if (context.machine.gpus.size() < 2) return {none_here("there is one GPU", Absence::gpu)};
   const std::string line = alone_is_well(context);
@@ -60,7 +60,7 @@ constinit const Check kPeersFailTogether{.code = "RV623",
                                          .id = "peers-fail-together",
                                          .topic = "environment",
                                          .title = "Several GPUs fail where each alone works",
-                                         .doc = kDoc,
-                                         .run = run};
+                                         .doc = kPeersFailTogetherDoc,
+                                         .run = run_peers_fail_together};
 
 }  // namespace rocvet

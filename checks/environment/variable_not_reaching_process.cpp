@@ -12,7 +12,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kVariableNotReachingProcessDoc = R"(
 ## What it looks for
 Variables of ROCm in shell files, fish's universal variables, service units and compose files,
 against the process's environment.
@@ -55,7 +55,7 @@ bool needed(const Context& context, const VariableSetting& setting) {
   });
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_variable_not_reaching_process(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
@@ -122,7 +122,7 @@ constinit const Check kVariableNotReachingProcess{
     .id = "variable-not-reaching-process",
     .topic = "environment",
     .title = "A variable is set somewhere, but the process does not have it",
-    .doc = kDoc,
-    .run = run};
+    .doc = kVariableNotReachingProcessDoc,
+    .run = run_variable_not_reaching_process};
 
 }  // namespace rocvet

@@ -8,7 +8,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kVisibilityHidesGpusDoc = R"(
 ## What it looks for
 ROCR_VISIBLE_DEVICES, HIP_VISIBLE_DEVICES, CUDA_VISIBLE_DEVICES and GPU_DEVICE_ORDINAL, and how
 they work on each other: of this process, and of each service whose unit sets them.
@@ -76,7 +76,7 @@ std::vector<Finding> judge_process(const Context& context) {
             "keep ROCR_VISIBLE_DEVICES, or nothing"});
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_visibility_hides_gpus(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings = judge_services(context);
   std::vector<Finding> own = judge_process(context);
@@ -95,7 +95,7 @@ constinit const Check kVisibilityHidesGpus{.code = "RV602",
                                            .id = "visibility-hides-gpus",
                                            .topic = "environment",
                                            .title = "Visibility variables hide GPUs",
-                                           .doc = kDoc,
-                                           .run = run};
+                                           .doc = kVisibilityHidesGpusDoc,
+                                           .run = run_visibility_hides_gpus};
 
 }  // namespace rocvet

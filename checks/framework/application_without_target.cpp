@@ -10,7 +10,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kApplicationWithoutTargetDoc = R"(
 ## What it looks for
 The code objects in applications (llama.cpp, ollama, whisper.cpp …) and the targets chosen in a
 CMakeCache.txt, against the GPU's target or the override.
@@ -40,7 +40,7 @@ bool in_question(const Context& context, const Application& application) {
   return app_log_has(context, family) || (family == "llama" && app_log_has(context, "ggml"));
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_application_without_target(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const auto set = effective_variable(machine, "HSA_OVERRIDE_GFX_VERSION");
@@ -96,7 +96,7 @@ constinit const Check kApplicationWithoutTarget{.code = "RV805",
                                                 .id = "application-without-target",
                                                 .topic = "framework",
                                                 .title = "An application was built for other GPUs",
-                                                .doc = kDoc,
-                                                .run = run};
+                                                .doc = kApplicationWithoutTargetDoc,
+                                                .run = run_application_without_target};
 
 }  // namespace rocvet

@@ -9,7 +9,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kCpuBuildDoc = R"(
 ## What it looks for
 torch with +cpu, or hip and cuda both None in torch/version.py.
 
@@ -28,7 +28,7 @@ A CUDA build: RV802.
 - https://pytorch.org/get-started/locally/
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_cpu_build(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
@@ -69,7 +69,7 @@ constinit const Check kCpuBuild{.code = "RV803",
                                 .id = "cpu-build",
                                 .topic = "framework",
                                 .title = "A CPU build of PyTorch is installed",
-                                .doc = kDoc,
-                                .run = run};
+                                .doc = kCpuBuildDoc,
+                                .run = run_cpu_build};
 
 }  // namespace rocvet

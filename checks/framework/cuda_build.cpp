@@ -8,7 +8,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kCudaBuildDoc = R"(
 ## What it looks for
 Builds of torch, vLLM and others: +cuNNN, cuda set and hip None in torch/version.py, nvidia-*
 packages.
@@ -53,7 +53,7 @@ const Replacement& replacement_for(std::string_view framework) {
       kReplacements, [&](const Replacement& one) { return framework.starts_with(one.framework); });
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_cuda_build(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (machine.driver.is_loaded("nvidia")) return {skip("an NVIDIA GPU is here as well")};
@@ -90,7 +90,7 @@ constinit const Check kCudaBuild{
     .id = "cuda-build",
     .topic = "framework",
     .title = "A CUDA build of a framework is installed on an AMD machine",
-    .doc = kDoc,
-    .run = run};
+    .doc = kCudaBuildDoc,
+    .run = run_cuda_build};
 
 }  // namespace rocvet

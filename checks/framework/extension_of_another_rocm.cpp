@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kExtensionOfAnotherRocmDoc = R"(
 ## What it looks for
 bitsandbytes and other packages whose libraries carry a ROCm version in their name, against
 torch's ROCm.
@@ -42,7 +42,7 @@ bool counts_wrong(const Context& context, const std::string& hip) {
          app_log_has(context, "libbitsandbytes_rocm" + std::to_string(10 * *major + *minor));
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_extension_of_another_rocm(const Context& context) {
   const bool complaint = app_log_has(context, "libbitsandbytes_rocm");
   bool miscounted = false;
   bool any_fits = false;
@@ -106,7 +106,7 @@ constinit const Check kExtensionOfAnotherRocm{
     .id = "extension-of-another-rocm",
     .topic = "framework",
     .title = "An extension was built for another ROCm than the framework",
-    .doc = kDoc,
-    .run = run};
+    .doc = kExtensionOfAnotherRocmDoc,
+    .run = run_extension_of_another_rocm};
 
 }  // namespace rocvet

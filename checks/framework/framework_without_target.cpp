@@ -13,7 +13,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kFrameworkWithoutTargetDoc = R"(
 ## What it looks for
 The code objects inside PyTorch's (TensorFlow's, …) libraries, against the GPU's target or the one
 that the override names; and whether the ROCm that a build brings is older than the first release
@@ -44,7 +44,7 @@ std::string first_release_for(const Context& context, const std::string& gfx,
   return brought.find('.') == brought.npos ? "" : context.db.rocm_needed_for(gfx, brought);
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_framework_without_target(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const auto set = effective_variable(machine, "HSA_OVERRIDE_GFX_VERSION");
@@ -109,7 +109,7 @@ constinit const Check kFrameworkWithoutTarget{.code = "RV801",
                                               .id = "framework-without-target",
                                               .topic = "framework",
                                               .title = "A framework build has no code for this GPU",
-                                              .doc = kDoc,
-                                              .run = run};
+                                              .doc = kFrameworkWithoutTargetDoc,
+                                              .run = run_framework_without_target};
 
 }  // namespace rocvet

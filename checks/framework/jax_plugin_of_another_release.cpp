@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kJaxPluginOfAnotherReleaseDoc = R"(
 ## What it looks for
 The versions of jaxlib and of jax-rocm*-plugin and -pjrt in one environment.
 
@@ -24,7 +24,7 @@ The plugin that is not installed at all.
 - https://github.com/ROCm/rocm-jax
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_jax_plugin_of_another_release(const Context& context) {
   const Machine& machine = context.machine;
   if (machine.software.python.empty()) return {none_here("no Python environment was found")};
   std::vector<Finding> findings;
@@ -71,7 +71,7 @@ constinit const Check kJaxPluginOfAnotherRelease{
     .id = "jax-plugin-of-another-release",
     .topic = "framework",
     .title = "JAX's ROCm plugin is of another release than jaxlib",
-    .doc = kDoc,
-    .run = run};
+    .doc = kJaxPluginOfAnotherReleaseDoc,
+    .run = run_jax_plugin_of_another_release};
 
 }  // namespace rocvet

@@ -12,7 +12,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kJaxWithoutRocmPluginDoc = R"(
 ## What it looks for
 Python environments with jaxlib and without jax-rocm*-plugin or jax-rocm*-pjrt; before 0.4.31, where
 the GPU's code was in jaxlib itself, a jaxlib that was not built for ROCm.
@@ -62,7 +62,7 @@ std::optional<Lack> what_lacks(const PythonEnvironment& python) {
   return Lack{here + " has neither jax-rocm*-plugin nor jax-rocm*-pjrt"};
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_jax_without_rocm_plugin(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (machine.software.python.empty()) return {none_here("no Python environment was found")};
@@ -97,7 +97,7 @@ constinit const Check kJaxWithoutRocmPlugin{.code = "RV814",
                                             .id = "jax-without-rocm-plugin",
                                             .topic = "framework",
                                             .title = "JAX has no ROCm plugin",
-                                            .doc = kDoc,
-                                            .run = run};
+                                            .doc = kJaxWithoutRocmPluginDoc,
+                                            .run = run_jax_without_rocm_plugin};
 
 }  // namespace rocvet

@@ -4,7 +4,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kMixedBuildsDoc = R"(
 ## What it looks for
 torch, torchvision and torchaudio (and others) of different builds in one Python environment.
 
@@ -21,7 +21,7 @@ Two environments with different builds.
 - https://github.com/pytorch/pytorch/wiki/PyTorch-Versions
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_mixed_builds(const Context& context) {
   std::vector<Finding> findings;
   for (const PythonEnvironment& python : context.machine.software.python) {
     std::string rocm, cuda;
@@ -50,7 +50,7 @@ constinit const Check kMixedBuilds{.code = "RV804",
                                    .id = "mixed-builds",
                                    .topic = "framework",
                                    .title = "Builds for different platforms in one environment",
-                                   .doc = kDoc,
-                                   .run = run};
+                                   .doc = kMixedBuildsDoc,
+                                   .run = run_mixed_builds};
 
 }  // namespace rocvet

@@ -14,7 +14,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kModuleWithoutTargetDoc = R"(
 ## What it looks for
 The code objects in compiled modules of Python other than the framework's own (llama_cpp,
 flash_attn, vLLM, transformer_engine …), all files of a package together, against the GPUs' targets
@@ -102,7 +102,7 @@ Finding judge_file(const DeviceModule& module, const DeviceFile& file,
                  module.name, wanted.front())});
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_module_without_target(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const std::vector<std::string> wanted = wanted_targets(machine);
@@ -149,7 +149,7 @@ constinit const Check kModuleWithoutTarget{.code = "RV818",
                                            .id = "module-without-target",
                                            .topic = "framework",
                                            .title = "A module of Python has no code for this GPU",
-                                           .doc = kDoc,
-                                           .run = run};
+                                           .doc = kModuleWithoutTargetDoc,
+                                           .run = run_module_without_target};
 
 }  // namespace rocvet

@@ -5,7 +5,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kNumpyOfAnotherGenerationDoc = R"(
 ## What it looks for
 NumPy 2 or newer with torch before 2.3 or TensorFlow before 2.18.
 
@@ -23,7 +23,7 @@ NumPy 1 with any of them.
 - https://numpy.org/doc/stable/numpy_2_0_migration_guide.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_numpy_of_another_generation(const Context& context) {
   const Machine& machine = context.machine;
   if (machine.software.python.empty()) return {none_here("no Python environment was found")};
   std::vector<Finding> findings;
@@ -55,7 +55,7 @@ constinit const Check kNumpyOfAnotherGeneration{
     .id = "numpy-of-another-generation",
     .topic = "framework",
     .title = "NumPy 2 lies beside a framework built for NumPy 1",
-    .doc = kDoc,
-    .run = run};
+    .doc = kNumpyOfAnotherGenerationDoc,
+    .run = run_numpy_of_another_generation};
 
 }  // namespace rocvet

@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kPackagesShareAModuleDoc = R"(
 ## What it looks for
 triton and pytorch-triton-rocm, onnxruntime and its variants, tensorflow and tensorflow-rocm, cupy
 and its variants, in one environment.
@@ -32,7 +32,7 @@ struct Group {
   std::vector<std::string_view> packages;
 };
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_packages_share_a_module(const Context& context) {
   const Group groups[] = {
       {"triton", {"triton", "pytorch-triton-rocm", "pytorch-triton", "triton-rocm"}},
       {"onnxruntime",
@@ -71,7 +71,7 @@ constinit const Check kPackagesShareAModule{
     .id = "packages-share-a-module",
     .topic = "framework",
     .title = "Two packages of an environment install the same module",
-    .doc = kDoc,
-    .run = run};
+    .doc = kPackagesShareAModuleDoc,
+    .run = run_packages_share_a_module};
 
 }  // namespace rocvet

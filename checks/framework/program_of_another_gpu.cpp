@@ -10,7 +10,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kProgramOfAnotherGpuDoc = R"(
 ## What it looks for
 "The program ISA X is not compatible with the device ISA Y", where this machine has GPUs of both, and
 libraries with code for Y.
@@ -41,7 +41,7 @@ std::string target_behind(std::string_view line, std::string_view words) {
   return std::string(gfx_without_features(target));
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_program_of_another_gpu(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   const std::vector<std::string> here = gfx_present(context.machine);
   const auto is_here = [&](const std::string& gfx) {
@@ -67,7 +67,7 @@ constinit const Check kProgramOfAnotherGpu{.code = "RV822",
                                            .id = "program-of-another-gpu",
                                            .topic = "framework",
                                            .title = "One GPU was given the code of another",
-                                           .doc = kDoc,
-                                           .run = run};
+                                           .doc = kProgramOfAnotherGpuDoc,
+                                           .run = run_program_of_another_gpu};
 
 }  // namespace rocvet

@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kRayRejectsRocrListDoc = R"(
 ## What it looks for
 ROCR_VISIBLE_DEVICES set without HIP_VISIBLE_DEVICES, and Ray 2.45 or newer in an environment.
 2.45 to 2.47 refuse it beside HIP_VISIBLE_DEVICES too.
@@ -26,7 +26,7 @@ Ray before 2.45, which wants ROCR_VISIBLE_DEVICES.
 - https://github.com/ray-project/ray/issues/53737
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_ray_rejects_rocr_list(const Context& context) {
   const Machine& machine = context.machine;
   if (machine.software.python.empty()) return {none_here("no Python environment was found")};
   const Version refuses{{2, 45}}, refuses_alone{{2, 48}};
@@ -61,7 +61,7 @@ constinit const Check kRayRejectsRocrList{.code = "RV815",
                                           .id = "ray-rejects-rocr-list",
                                           .topic = "framework",
                                           .title = "Ray refuses ROCR_VISIBLE_DEVICES",
-                                          .doc = kDoc,
-                                          .run = run};
+                                          .doc = kRayRejectsRocrListDoc,
+                                          .run = run_ray_rejects_rocr_list};
 
 }  // namespace rocvet

@@ -9,7 +9,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kTensorflowWithoutRocmDoc = R"(
 ## What it looks for
 Python environments with PyPI's tensorflow and without tensorflow-rocm.
 
@@ -34,7 +34,7 @@ const PythonPackage* package_in(const PythonEnvironment& python, std::string_vie
   return found == python.packages.end() ? nullptr : &*found;
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_tensorflow_without_rocm(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (machine.software.python.empty()) return {none_here("no Python environment was found")};
@@ -70,7 +70,7 @@ constinit const Check kTensorflowWithoutRocm{.code = "RV820",
                                              .id = "tensorflow-without-rocm",
                                              .topic = "framework",
                                              .title = "TensorFlow is not built for ROCm",
-                                             .doc = kDoc,
-                                             .run = run};
+                                             .doc = kTensorflowWithoutRocmDoc,
+                                             .run = run_tensorflow_without_rocm};
 
 }  // namespace rocvet

@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kTorchvisionOfAnotherTorchDoc = R"(
 ## What it looks for
 Versions in one environment: torch 2.N goes with torchvision 0.(N+15) and, up to 2.8, torchaudio
 2.N.
@@ -26,7 +26,7 @@ Builds for different platforms: RV804.
 - https://docs.pytorch.org/audio/stable/installation.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_torchvision_of_another_torch(const Context& context) {
   const Machine& machine = context.machine;
   if (machine.software.python.empty()) return {none_here("no Python environment was found")};
   std::vector<Finding> findings;
@@ -82,7 +82,7 @@ constinit const Check kTorchvisionOfAnotherTorch{
     .id = "torchvision-of-another-torch",
     .topic = "framework",
     .title = "torchvision or torchaudio was made for another torch",
-    .doc = kDoc,
-    .run = run};
+    .doc = kTorchvisionOfAnotherTorchDoc,
+    .run = run_torchvision_of_another_torch};
 
 }  // namespace rocvet

@@ -5,7 +5,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kUserSiteShadowsCondaDoc = R"(
 ## What it looks for
 The same framework in the active conda environment and in ~/.local for the same Python, with
 PYTHONNOUSERSITE not set.
@@ -24,7 +24,7 @@ A venv, which leaves ~/.local out.
 - https://docs.python.org/3/library/site.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_user_site_shadows_conda(const Context& context) {
   const Machine& machine = context.machine;
   if (machine.software.python.empty()) return {none_here("no Python environment was found")};
   if (!variable_or_empty(machine, "PYTHONNOUSERSITE").empty())
@@ -66,7 +66,7 @@ constinit const Check kUserSiteShadowsConda{
     .id = "user-site-shadows-conda",
     .topic = "framework",
     .title = "~/.local hides the frameworks of a conda environment",
-    .doc = kDoc,
-    .run = run};
+    .doc = kUserSiteShadowsCondaDoc,
+    .run = run_user_site_shadows_conda};
 
 }  // namespace rocvet

@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kWheelRuntimeUnderWslDoc = R"(
 ## What it looks for
 libhsa-runtime64 inside torch under WSL2, while rocminfo (with the system's) lists the GPU.
 
@@ -25,7 +25,7 @@ A ROCm without a runtime for WSL: RV712.
 - https://rocm.docs.amd.com/projects/radeon/en/latest/docs/install/wsl/install-pytorch.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_wheel_runtime_under_wsl(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.surroundings.wsl) return {none_here("this is not WSL", Absence::surroundings)};
   const WslRocm wsl = wsl_rocm(machine);
@@ -63,7 +63,7 @@ constinit const Check kWheelRuntimeUnderWsl{
     .id = "wheel-runtime-under-wsl",
     .topic = "framework",
     .title = "A wheel brings a runtime along that does not know WSL",
-    .doc = kDoc,
-    .run = run};
+    .doc = kWheelRuntimeUnderWslDoc,
+    .run = run_wheel_runtime_under_wsl};
 
 }  // namespace rocvet

@@ -8,7 +8,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kAmdRepositoryOffDoc = R"(
 ## What it looks for
 AMD's repositories among the sources of apt, dnf and zypper, all of them commented out or disabled.
 
@@ -28,7 +28,7 @@ A machine that was installed once and is kept as it is: nothing is wrong with it
 - https://help.ubuntu.com/community/Repositories
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_amd_repository_off(const Context& context) {
   const std::vector<RepositoryLine>& lines = context.machine.software.repositories;
   if (lines.empty()) return {none_here("no repository of AMD's is set up")};
   const auto on = std::count_if(lines.begin(), lines.end(),
@@ -50,7 +50,7 @@ constinit const Check kAmdRepositoryOff{.code = "RV418",
                                         .id = "amd-repository-off",
                                         .topic = "installation",
                                         .title = "AMD's repositories are switched off",
-                                        .doc = kDoc,
-                                        .run = run};
+                                        .doc = kAmdRepositoryOffDoc,
+                                        .run = run_amd_repository_off};
 
 }  // namespace rocvet

@@ -11,7 +11,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kCmakeComponentAbsentDoc = R"(
 ## What it looks for
 The component of ROCm whose CMake package a build did not find ("Could not find a package
 configuration file provided by …"), against the shared libraries of every ROCm that is here.
@@ -46,13 +46,13 @@ const LibraryPackage* named(const Context& context) {
   return nullptr;
 }
 
-/// Names of the package: Debian's hiprand-dev is hiprand-devel for dnf and zypper, and hiprand on
-/// Arch.
-struct Names {
+/// ComponentNames of the package: Debian's hiprand-dev is hiprand-devel for dnf and zypper, and
+/// hiprand on Arch.
+struct ComponentNames {
   std::string apt, rpm, pacman;
 };
 
-Names names_of(std::string_view development) {
+ComponentNames names_of(std::string_view development) {
   constexpr std::string_view kEnd = "-dev";
   const std::string apt(development);
   if (!apt.ends_with(kEnd)) return {apt, apt, apt};
@@ -78,11 +78,11 @@ bool has_library(const Software& software, std::string_view library) {
   });
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_cmake_component_absent(const Context& context) {
   const LibraryPackage* component = named(context);
   if (component == nullptr) return {skip("no build misses a component of ROCm")};
   const Machine& machine = context.machine;
-  const Names names = names_of(component->development);
+  const ComponentNames names = names_of(component->development);
   const std::string library = std::string(component->library) + ".so";
   const bool absent =
       component->library.empty()
@@ -106,7 +106,7 @@ constinit const Check kCmakeComponentAbsent{.code = "RV431",
                                             .id = "cmake-component-absent",
                                             .topic = "installation",
                                             .title = "A component that a build wants is not here",
-                                            .doc = kDoc,
-                                            .run = run};
+                                            .doc = kCmakeComponentAbsentDoc,
+                                            .run = run_cmake_component_absent};
 
 }  // namespace rocvet

@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kCxxHeadersMissingDoc = R"(
 ## What it looks for
 The newest GCC folder in /usr/lib/gcc/x86_64-linux-gnu and /usr/include/c++ of the same number.
 
@@ -25,7 +25,7 @@ A missing HIP header.
 - https://packages.debian.org/search?keywords=libstdc%2B%2B-dev
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_cxx_headers_missing(const Context& context) {
   const Machine& machine = context.machine;
   const bool complaint = app_log_has(context, "'cmath' file not found") ||
                          app_log_has(context, "'limits' file not found") ||
@@ -61,7 +61,7 @@ constinit const Check kCxxHeadersMissing{
     .id = "cxx-headers-missing",
     .topic = "installation",
     .title = "clang picks a GCC whose C++ headers are not installed",
-    .doc = kDoc,
-    .run = run};
+    .doc = kCxxHeadersMissingDoc,
+    .run = run_cxx_headers_missing};
 
 }  // namespace rocvet

@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kDeadAlternativeDoc = R"(
 ## What it looks for
 Links of ROCm's tools in /etc/alternatives whose target does not exist.
 
@@ -25,7 +25,7 @@ Let update-alternatives choose again.
 - https://rocm.docs.amd.com/projects/install-on-linux/en/latest/install/post-install.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_dead_alternative(const Context& context) {
   std::vector<std::string> gone;
   std::vector<Step> steps;
   for (const DeadPath& dead : dead_paths(context.machine.kernel)) {
@@ -52,7 +52,7 @@ constinit const Check kDeadAlternative{.code = "RV415",
                                        .id = "dead-alternative",
                                        .topic = "installation",
                                        .title = "An alternative of ROCm leads nowhere",
-                                       .doc = kDoc,
-                                       .run = run};
+                                       .doc = kDeadAlternativeDoc,
+                                       .run = run_dead_alternative};
 
 }  // namespace rocvet

@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kDeadLoaderFolderDoc = R"(
 ## What it looks for
 Folders of ROCm in ld.so.conf that do not exist.
 
@@ -26,7 +26,7 @@ A dead line beside one that leads to the ROCm that is installed: shown, not warn
 - https://rocm.docs.amd.com/projects/install-on-linux/en/latest/install/post-install.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_dead_loader_folder(const Context& context) {
   const Software& software = context.machine.software;
   std::vector<std::string> gone;
   for (const DeadPath& dead : dead_paths(context.machine.kernel)) {
@@ -64,7 +64,7 @@ constinit const Check kDeadLoaderFolder{.code = "RV414",
                                         .id = "dead-loader-folder",
                                         .topic = "installation",
                                         .title = "The loader is sent to a ROCm that is gone",
-                                        .doc = kDoc,
-                                        .run = run};
+                                        .doc = kDeadLoaderFolderDoc,
+                                        .run = run_dead_loader_folder};
 
 }  // namespace rocvet

@@ -9,7 +9,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kDeviceBitcodeMissingDoc = R"(
 ## What it looks for
 amdgcn/bitcode/ocml.bc in the ROCm trees that have a compiler or whose user builds something; where
 a compiler misses it, whether it lies in another place (NixOS's store, the folder of another clang).
@@ -59,7 +59,7 @@ std::optional<Finding> of_another_clang(const Machine& machine) {
             Step("or: export HIP_DEVICE_LIB_PATH={}", folder)});
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_device_bitcode_missing(const Context& context) {
   const Machine& machine = context.machine;
   bool any = !machine.software.bitcode.empty(), some_rocm = false;
   for (const RocmInstall& install : machine.software.rocm) {
@@ -116,7 +116,7 @@ constinit const Check kDeviceBitcodeMissing{.code = "RV408",
                                             .id = "device-bitcode-missing",
                                             .topic = "installation",
                                             .title = "The device bitcode is not installed",
-                                            .doc = kDoc,
-                                            .run = run};
+                                            .doc = kDeviceBitcodeMissingDoc,
+                                            .run = run_device_bitcode_missing};
 
 }  // namespace rocvet

@@ -11,7 +11,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kDistroLibrariesBesideAmdDoc = R"(
 ## What it looks for
 Libraries of ROCm's runtime (libhsa-runtime64, libamdhip64, libamd_comgr …) that the distribution
 brought into the system's folders, beside the same libraries of AMD's packages in /opt/rocm.
@@ -67,7 +67,7 @@ std::vector<std::string> packages_of_distribution(const Machine& machine) {
   return names;
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_distro_libraries_beside_amd(const Context& context) {
   const Machine& machine = context.machine;
   std::vector<std::string> evidence;
   for (const RocmInstall& install : machine.software.rocm) {
@@ -109,7 +109,7 @@ constinit const Check kDistroLibrariesBesideAmd{
     .id = "distro-libraries-beside-amd",
     .topic = "installation",
     .title = "The distribution's libraries of ROCm's runtime lie beside AMD's",
-    .doc = kDoc,
-    .run = run};
+    .doc = kDistroLibrariesBesideAmdDoc,
+    .run = run_distro_libraries_beside_amd};
 
 }  // namespace rocvet

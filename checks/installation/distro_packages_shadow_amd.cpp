@@ -8,7 +8,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kDistroPackagesShadowAmdDoc = R"(
 ## What it looks for
 Packages of ROCm with distribution versions beside AMD's repository, apt's pin for it, and which
 version apt would take.
@@ -45,7 +45,7 @@ bool distribution_brought_rocm(const Machine& machine) {
   });
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_distro_packages_shadow_amd(const Context& context) {
   const Machine& machine = context.machine;
   if (family(machine) != Family::apt)
     return {distribution_brought_rocm(machine) ? skip("no apt here")
@@ -122,7 +122,7 @@ constinit const Check kDistroPackagesShadowAmd{
     .id = "distro-packages-shadow-amd",
     .topic = "installation",
     .title = "The distribution's ROCm packages win over AMD's",
-    .doc = kDoc,
-    .run = run};
+    .doc = kDistroPackagesShadowAmdDoc,
+    .run = run_distro_packages_shadow_amd};
 
 }  // namespace rocvet

@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kForeignPathOnNixosDoc = R"(
 ## What it looks for
 On NixOS: a library below /usr/lib, /lib64 or /opt/rocm that a program or a complaint names.
 
@@ -39,7 +39,7 @@ std::string foreign_path(std::string_view log) {
   return "";
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_foreign_path_on_nixos(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.distro) return {unknown(machine.distro.error())};
   if (machine.distro->id != "nixos") return {skip("this is not NixOS")};
@@ -62,7 +62,7 @@ constinit const Check kForeignPathOnNixos{
     .id = "foreign-path-on-nixos",
     .topic = "installation",
     .title = "A program looks in folders that NixOS does not have",
-    .doc = kDoc,
-    .run = run};
+    .doc = kForeignPathOnNixosDoc,
+    .run = run_foreign_path_on_nixos};
 
 }  // namespace rocvet

@@ -14,7 +14,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kGpuUnsupportedByRocmDoc = R"(
 ## What it looks for
 Each GPU's target against each installed ROCm release, in the compatibility database; and GPUs that
 stop the runtime for all others: ROCr from 7.0 on gives up at a card of before Vega.
@@ -154,7 +154,7 @@ bool opencl_leaves_out(const Context& context, const std::string& gfx) {
          variable_or_empty(context.machine, "ROC_ENABLE_PRE_VEGA") != "1";
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_gpu_unsupported_by_rocm(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const std::string version = rocm_version(machine);
@@ -211,7 +211,7 @@ constinit const Check kGpuUnsupportedByRocm{.code = "RV401",
                                             .id = "gpu-unsupported-by-rocm",
                                             .topic = "installation",
                                             .title = "The installed ROCm does not support this GPU",
-                                            .doc = kDoc,
-                                            .run = run};
+                                            .doc = kGpuUnsupportedByRocmDoc,
+                                            .run = run_gpu_unsupported_by_rocm};
 
 }  // namespace rocvet

@@ -10,7 +10,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kInstallerRefusesSystemDoc = R"(
 ## What it looks for
 amdgpu-install on a derivative (Pop!_OS, KDE neon, Zorin …) whose ID in /etc/os-release the script does not
 know, where somebody speaks of it, or of an installation that left no ROCm behind.
@@ -28,7 +28,7 @@ A distribution of its own (Arch, Gentoo): AMD has no packages for it.
 - https://github.com/ROCm/legacy-rocm-build/issues/5925
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_installer_refuses_system(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.distro) return {unknown(machine.distro.error())};
   const Distro& distro = *machine.distro;
@@ -61,7 +61,7 @@ constinit const Check kInstallerRefusesSystem{
     .id = "installer-refuses-system",
     .topic = "installation",
     .title = "amdgpu-install does not know this derivative",
-    .doc = kDoc,
-    .run = run};
+    .doc = kInstallerRefusesSystemDoc,
+    .run = run_installer_refuses_system};
 
 }  // namespace rocvet

@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kKernelFilesMisplacedDoc = R"(
 ## What it looks for
 Files that the application could not read, and files of the same name elsewhere below the
 library's folder.
@@ -41,7 +41,7 @@ std::vector<std::string> unreadable(std::string_view log) {
   return paths;
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_kernel_files_misplaced(const Context& context) {
   if (spoken(context).empty()) return {skip("no application log is at hand")};
   for (const std::string& path : unreadable(spoken(context))) {
     const std::string base = path.substr(path.rfind('/') + 1);
@@ -67,7 +67,7 @@ constinit const Check kKernelFilesMisplaced{
     .id = "kernel-files-misplaced",
     .topic = "installation",
     .title = "A library's kernel files are not where it looks for them",
-    .doc = kDoc,
-    .run = run};
+    .doc = kKernelFilesMisplacedDoc,
+    .run = run_kernel_files_misplaced};
 
 }  // namespace rocvet

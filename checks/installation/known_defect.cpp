@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kKnownDefectDoc = R"(
 ## What it looks for
 The database's list of published defects, for this ROCm or framework, GPU, kernel, driver and
 firmware, the texts by which they show, and the words by which people complain of what they break.
@@ -26,10 +26,10 @@ A defect that is listed for this machine but does not show.
 - https://rocm.docs.amd.com/en/latest/about/release-notes.html
 )";
 
-constexpr DefectNames kNames = {.shown = "release-defect-shown",
-                                .perhaps_shown = "release-defect-perhaps-shown",
-                                .spoken_of = "release-defect-spoken-of",
-                                .likely = "release-defect-likely"};
+constexpr DefectNames kReleaseDefect = {.shown = "release-defect-shown",
+                                        .perhaps_shown = "release-defect-perhaps-shown",
+                                        .spoken_of = "release-defect-spoken-of",
+                                        .likely = "release-defect-likely"};
 
 /// What a release took away: the source is to blame, not the release.
 constexpr DefectNames kRemoved = {.shown = "removed-interface-used",
@@ -47,14 +47,15 @@ Finding told_as(std::string_view topic, Finding found) {
   return found;
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_known_defect(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   std::vector<KnownIssue> not_seen;
   for (const std::string_view topic :
        {"release-bug", "api-removed", "framework-bad", "program-bad"}) {
     for (KnownIssue& issue : issues_about(context, topic)) {
-      if (auto found = defect_at_work(context, issue, topic == "api-removed" ? kRemoved : kNames)) {
+      if (auto found =
+              defect_at_work(context, issue, topic == "api-removed" ? kRemoved : kReleaseDefect)) {
         findings.push_back(told_as(topic, *std::move(found)));
       } else {
         not_seen.push_back(std::move(issue));
@@ -72,7 +73,7 @@ constinit const Check kKnownDefect{.code = "RV411",
                                    .id = "known-defect",
                                    .topic = "installation",
                                    .title = "A published defect of this release fits",
-                                   .doc = kDoc,
-                                   .run = run};
+                                   .doc = kKnownDefectDoc,
+                                   .run = run_known_defect};
 
 }  // namespace rocvet

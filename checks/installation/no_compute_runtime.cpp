@@ -10,7 +10,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kNoComputeRuntimeDoc = R"(
 ## What it looks for
 Anything through which a program computes on the GPU: ROCm's HIP or OpenCL, a Python framework or an
 application that brings its own ROCm, another OpenCL driver for AMD's GPUs (Mesa's rusticl).
@@ -57,7 +57,7 @@ std::string runtime_of(const Software& software) {
   return "";
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_no_compute_runtime(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (!software_was_read(machine)) return {unknown(not_captured("the machine's software"))};
@@ -78,7 +78,7 @@ constinit const Check kNoComputeRuntime{.code = "RV427",
                                         .id = "no-compute-runtime",
                                         .topic = "installation",
                                         .title = "Nothing is installed that computes on the GPU",
-                                        .doc = kDoc,
-                                        .run = run};
+                                        .doc = kNoComputeRuntimeDoc,
+                                        .run = run_no_compute_runtime};
 
 }  // namespace rocvet

@@ -13,7 +13,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kOpenclDriversCollideDoc = R"(
 ## What it looks for
 .icd files that are read and lead to more than one OpenCL library for AMD's GPUs: ROCm's of two
 releases, or ROCm's beside Mesa's (rusticl, clover). Several files that lead to one library, as old
@@ -38,23 +38,23 @@ No valid .icd of AMD at all: RV406. CPU platforms (pocl) and other makers' GPUs.
 - https://docs.mesa3d.org/rusticl.html
 )";
 
-bool has_word(std::string_view text, std::initializer_list<std::string_view> parts) {
+bool has_part(std::string_view text, std::initializer_list<std::string_view> parts) {
   return std::any_of(parts.begin(), parts.end(),
                      [&](std::string_view part) { return text.find(part) != text.npos; });
 }
 
 /// Here, or where a session sets it.
 bool rusticl_is_on(const Machine& machine) {
-  return has_word(variable_or_empty(machine, "RUSTICL_ENABLE"), {"radeonsi"}) ||
+  return has_part(variable_or_empty(machine, "RUSTICL_ENABLE"), {"radeonsi"}) ||
          std::ranges::any_of(machine.settings.variables, [](const VariableSetting& setting) {
-           return setting.name == "RUSTICL_ENABLE" && has_word(setting.value, {"radeonsi"});
+           return setting.name == "RUSTICL_ENABLE" && has_part(setting.value, {"radeonsi"});
          });
 }
 
 /// Rusticl drives a GPU only where RUSTICL_ENABLE names its driver; clover does by itself.
 bool mesa_drives_amd(const Machine& machine, std::string_view library) {
-  return has_word(library, {"MesaOpenCL"}) ||
-         (has_word(library, {"RusticlOpenCL"}) && rusticl_is_on(machine));
+  return has_part(library, {"MesaOpenCL"}) ||
+         (has_part(library, {"RusticlOpenCL"}) && rusticl_is_on(machine));
 }
 
 /// Whether OCL_ICD_VENDORS leaves this file out: it may name one file, or a folder.
@@ -71,8 +71,8 @@ bool driver_is_named(const Context& context) {
   bool named = false;
   each_line(spoken(context), [&](std::string_view line) {
     const std::string small = lower(line);
-    named |= has_word(small, {"rusticl", "clover"}) &&
-             !has_word(small, {"platform name", "platform #", "platform version",
+    named |= has_part(small, {"rusticl", "clover"}) &&
+             !has_part(small, {"platform name", "platform #", "platform version",
                                "number of devices", "devices:"});
   });
   return named && person_speaks(context);
@@ -85,7 +85,7 @@ bool platform_appears_twice(const Context& context) {
                               "same gpu", "same platform", "listed more than once"});
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_opencl_drivers_collide(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const auto& icds = machine.software.opencl_icds;
@@ -96,9 +96,9 @@ std::vector<Finding> run(const Context& context) {
   for (const OpenClIcd& icd : *icds) {
     if (left_out(machine, icd.file)) continue;
     const std::string line = icd.file + " names " + icd.library;
-    const bool is_amd = has_word(icd.library, {"amdocl"});
+    const bool is_amd = has_part(icd.library, {"amdocl"});
     // The driver for GPUs before Vega, which AMD's packages bring beside the other.
-    if (has_word(icd.library, {"amdocl-orca"}) && !icd.resolved.is_missing()) continue;
+    if (has_part(icd.library, {"amdocl-orca"}) && !icd.resolved.is_missing()) continue;
     if (icd.resolved.is_missing()) {
       if (is_amd) dead.push_back(line + ", which is not found");
     } else if (is_amd) {
@@ -107,7 +107,7 @@ std::vector<Finding> run(const Context& context) {
       (first ? amd : repeated).push_back(line);
     } else if (mesa_drives_amd(machine, icd.library)) {
       mesa.push_back(line);
-    } else if (has_word(icd.library, {"RusticlOpenCL"})) {
+    } else if (has_part(icd.library, {"RusticlOpenCL"})) {
       mesa_idle.push_back(line);
     }
   }
@@ -181,7 +181,7 @@ constinit const Check kOpenclDriversCollide{.code = "RV420",
                                             .id = "opencl-drivers-collide",
                                             .topic = "installation",
                                             .title = "Two OpenCL drivers offer the same GPU",
-                                            .doc = kDoc,
-                                            .run = run};
+                                            .doc = kOpenclDriversCollideDoc,
+                                            .run = run_opencl_drivers_collide};
 
 }  // namespace rocvet

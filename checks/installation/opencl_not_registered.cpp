@@ -11,7 +11,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kOpenclNotRegisteredDoc = R"(
 ## What it looks for
 .icd files of AMD in /etc/OpenCL/vendors, whether what they name exists, ROCm's OpenCL library, and
 the ICD loader that programs open (libOpenCL.so.1).
@@ -39,7 +39,7 @@ bool lacks_loader(const Machine& machine) {
   return where.found.empty() && where.exact.empty();
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_opencl_not_registered(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const Software& software = machine.software;
@@ -98,7 +98,7 @@ constinit const Check kOpenclNotRegistered{.code = "RV406",
                                            .id = "opencl-not-registered",
                                            .topic = "installation",
                                            .title = "OpenCL does not find AMD's platform",
-                                           .doc = kDoc,
-                                           .run = run};
+                                           .doc = kOpenclNotRegisteredDoc,
+                                           .run = run_opencl_not_registered};
 
 }  // namespace rocvet

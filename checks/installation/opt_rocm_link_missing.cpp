@@ -8,7 +8,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kOptRocmLinkMissingDoc = R"(
 ## What it looks for
 The link /opt/rocm, where a versioned tree exists; the links in /opt/rocm, where ROCm lies in
 /opt/rocm/core-X.Y (7.9 on) and somebody asks for them; and where ROCm is in /usr, whether a build
@@ -75,7 +75,7 @@ bool something_looks_for_it(const Machine& machine) {
   return found;
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_opt_rocm_link_missing(const Context& context) {
   const Machine& machine = context.machine;
   if (machine.software.core_links_missing) {
     const bool missed = app_log_has(context, "/opt/rocm/bin") ||
@@ -138,7 +138,7 @@ constinit const Check kOptRocmLinkMissing{
     .id = "opt-rocm-link-missing",
     .topic = "installation",
     .title = "/opt/rocm does not exist beside /opt/rocm-X.Y.Z",
-    .doc = kDoc,
-    .run = run};
+    .doc = kOptRocmLinkMissingDoc,
+    .run = run_opt_rocm_link_missing};
 
 }  // namespace rocvet

@@ -9,7 +9,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kPackagesOfTwoReleasesDoc = R"(
 ## What it looks for
 The release number in the versions of AMD's packages that have no release in their name (rocblas
 4.2.0.60200-66 is of 6.2.0). Arch's packages carry the release as their version, and are compared by
@@ -31,7 +31,7 @@ Arch a patch release of one package ahead of the others.
 - https://rocm.docs.amd.com/projects/install-on-linux/en/latest/install/install-methods/package-manager-index.html
 )";
 
-constexpr std::string_view kNames[] = {
+constexpr std::string_view kComparedPackages[] = {
     "rocm-core",        "hip-runtime-amd", "hsa-rocr", "comgr",   "rocblas",   "hipblas",
     "hipblaslt",        "miopen-hip",      "rccl",     "rocfft",  "rocsolver", "rocsparse",
     "rocm-device-libs", "hipcc",           "rocminfo", "hiprand", "rocm-llvm"};
@@ -48,14 +48,14 @@ std::string release_of(std::string_view version, Family family) {
   return last.size() >= 5 && last.size() <= 6 && parse_number(last) ? std::string(last) : "";
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_packages_of_two_releases(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.software.packages)
     return {unread(machine.software.packages.error(),
                    "there is no package database that rocvet reads")};
   const Family distribution = family(machine);
   std::map<std::string, std::vector<std::string>> releases;
-  for (const std::string_view name : kNames) {
+  for (const std::string_view name : kComparedPackages) {
     const Package* package = find_package(machine, name);
     if (package == nullptr) continue;
     if (const std::string release = release_of(package->version, distribution); !release.empty())
@@ -87,7 +87,7 @@ constinit const Check kPackagesOfTwoReleases{.code = "RV417",
                                              .id = "packages-of-two-releases",
                                              .topic = "installation",
                                              .title = "ROCm's packages are of different releases",
-                                             .doc = kDoc,
-                                             .run = run};
+                                             .doc = kPackagesOfTwoReleasesDoc,
+                                             .run = run_packages_of_two_releases};
 
 }  // namespace rocvet

@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kPathAndVariableDisagreeDoc = R"(
 ## What it looks for
 The ROCm tree whose bin is in PATH against the one that ROCM_PATH, ROCM_HOME or HIP_PATH names.
 
@@ -24,7 +24,7 @@ A variable that leads to no ROCm: RV403.
 - https://rocm.docs.amd.com/projects/HIP/en/latest/reference/env_variables.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_path_and_variable_disagree(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
   const RocmInstall *by_path = nullptr, *by_variable = nullptr;
@@ -62,7 +62,7 @@ constinit const Check kPathAndVariableDisagree{
     .id = "path-and-variable-disagree",
     .topic = "installation",
     .title = "PATH and ROCM_PATH lead to different releases",
-    .doc = kDoc,
-    .run = run};
+    .doc = kPathAndVariableDisagreeDoc,
+    .run = run_path_and_variable_disagree};
 
 }  // namespace rocvet

@@ -10,7 +10,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kRocblasWithoutTargetDoc = R"(
 ## What it looks for
 The files of rocblas/library (of each ROCm, framework and application) for the GPU's target, or
 for the one that the override names; and whether a ROCm tree has rocBLAS and no such folder at all. The
@@ -85,7 +85,7 @@ bool is_beside_served(const Machine& machine, const std::string& gfx,
   return integrated && served;
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_rocblas_without_target(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const auto set = effective_variable(machine, "HSA_OVERRIDE_GFX_VERSION");
@@ -144,7 +144,7 @@ constinit const Check kRocblasWithoutTarget{.code = "RV402",
                                             .id = "rocblas-without-target",
                                             .topic = "installation",
                                             .title = "rocBLAS has no kernels for this GPU",
-                                            .doc = kDoc,
-                                            .run = run};
+                                            .doc = kRocblasWithoutTargetDoc,
+                                            .run = run_rocblas_without_target};
 
 }  // namespace rocvet

@@ -14,7 +14,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kRocmFilesFaultyDoc = R"(
 ## What it looks for
 Runtime libraries of each ROCm tree under the names that the loader asks for: links that lead to no
 file, files that are no valid ELF (cut short, empty), files that this user may not read. And, with dpkg
@@ -37,7 +37,7 @@ A library that was never installed: RV501. A folder that the loader does not sea
 - https://man7.org/linux/man-pages/man1/dpkg.1.html
 )";
 
-constexpr std::size_t kMostShown = 6;
+constexpr std::size_t kMostFilesShown = 6;
 
 struct Kind {
   FileFault::Kind kind;
@@ -122,7 +122,7 @@ void judge_packages(const Context& context, std::vector<Finding>& findings) {
     packages.insert(file.package);
     named |= file.data_folder ? words.find(lower(with_parent(file.path))) != words.npos
                               : is_named(names, file.path);
-    if (evidence.size() < kMostShown) {
+    if (evidence.size() < kMostFilesShown) {
       evidence.push_back(file.path + " of the package " + file.package + " is not on the disk");
     }
   }
@@ -178,7 +178,7 @@ void judge_trees(const Context& context, std::vector<Finding>& findings) {
                          .root());
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_rocm_files_faulty(const Context& context) {
   const auto& installs = context.machine.software.rocm;
   std::vector<Finding> findings;
   judge_packages(context, findings);
@@ -190,7 +190,7 @@ std::vector<Finding> run(const Context& context) {
     for (const Kind& kind : kKinds) {
       std::vector<std::string> evidence;
       for (const FileFault& fault : install.faults) {
-        if (fault.kind != kind.kind || evidence.size() == kMostShown) continue;
+        if (fault.kind != kind.kind || evidence.size() == kMostFilesShown) continue;
         evidence.push_back(fault.path + " " + std::string(kind.word) + fault.detail);
       }
       if (evidence.empty()) continue;
@@ -216,7 +216,7 @@ constinit const Check kRocmFilesFaulty{
     .id = "rocm-files-faulty",
     .topic = "installation",
     .title = "Files of an installed ROCm are gone, damaged or closed",
-    .doc = kDoc,
-    .run = run};
+    .doc = kRocmFilesFaultyDoc,
+    .run = run_rocm_files_faulty};
 
 }  // namespace rocvet

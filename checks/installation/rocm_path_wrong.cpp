@@ -11,7 +11,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kRocmPathWrongDoc = R"(
 ## What it looks for
 ROCM_PATH, HIP_PATH, ROCM_HOME, HIP_DEVICE_LIB_PATH and DEVICE_LIB_PATH: that the folder exists,
 and has what is looked for in it. Where somebody complains of missing device libraries: that clang,
@@ -63,7 +63,7 @@ bool clang_finds_bitcode(const Machine& machine, const std::string& path) {
   });
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_rocm_path_wrong(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
   if (machine.software.rocm.empty() && machine.software.bitcode.empty())
@@ -137,7 +137,7 @@ constinit const Check kRocmPathWrong{.code = "RV403",
                                      .id = "rocm-path-wrong",
                                      .topic = "installation",
                                      .title = "A ROCm path variable leads to the wrong place",
-                                     .doc = kDoc,
-                                     .run = run};
+                                     .doc = kRocmPathWrongDoc,
+                                     .run = run_rocm_path_wrong};
 
 }  // namespace rocvet

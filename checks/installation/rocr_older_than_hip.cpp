@@ -10,7 +10,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kRocrOlderThanHipDoc = R"(
 ## What it looks for
 The distribution's packages of ROCr and of HIP: whether ROCr's release is older than HIP's, and
 whether the package manager holds it there.
@@ -52,7 +52,7 @@ std::optional<Version> series(const Package& package) {
   return Version{{version->parts[0], version->parts[1]}};
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_rocr_older_than_hip(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.software.packages)
     return {unread(machine.software.packages.error(),
@@ -82,7 +82,7 @@ constinit const Check kRocrOlderThanHip{.code = "RV426",
                                         .id = "rocr-older-than-hip",
                                         .topic = "installation",
                                         .title = "ROCr's package is older than HIP's",
-                                        .doc = kDoc,
-                                        .run = run};
+                                        .doc = kRocrOlderThanHipDoc,
+                                        .run = run_rocr_older_than_hip};
 
 }  // namespace rocvet

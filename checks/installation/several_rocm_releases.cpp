@@ -5,7 +5,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kSeveralRocmReleasesDoc = R"(
 ## What it looks for
 Every ROCm found, and which one /opt/rocm, ROCM_PATH and the loader take.
 
@@ -23,7 +23,7 @@ One ROCm and a framework that brings its own.
 - https://rocm.docs.amd.com/projects/install-on-linux/en/latest/install/install-methods/multi-version-install-index.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_several_rocm_releases(const Context& context) {
   std::vector<std::string> roots;
   for (const RocmInstall& install : context.machine.software.rocm) {
     if (install.owner == RocmOwner::wheel || install.owner == RocmOwner::app_bundle) continue;
@@ -45,7 +45,7 @@ constinit const Check kSeveralRocmReleases{.code = "RV413",
                                            .id = "several-rocm-releases",
                                            .topic = "installation",
                                            .title = "Several releases of ROCm are installed",
-                                           .doc = kDoc,
-                                           .run = run};
+                                           .doc = kSeveralRocmReleasesDoc,
+                                           .run = run_several_rocm_releases};
 
 }  // namespace rocvet

@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kToolchainOfAnotherRocmDoc = R"(
 ## What it looks for
 Somebody complains of a build, the framework that it is for (PyTorch) was made with one major release
 of ROCm, and the compiler that is installed is of another.
@@ -36,7 +36,7 @@ bool complains_of_a_build(const Context& context) {
   return someone_complains_of(context, kWords);
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_toolchain_of_another_rocm(const Context& context) {
   const Machine& machine = context.machine;
   if (!complains_of_a_build(context)) return {skip("nobody complains of a build")};
   const RocmInstall* toolchain = nullptr;
@@ -76,7 +76,7 @@ constinit const Check kToolchainOfAnotherRocm{
     .id = "toolchain-of-another-rocm",
     .topic = "installation",
     .title = "The compiler is of another ROCm than the framework",
-    .doc = kDoc,
-    .run = run};
+    .doc = kToolchainOfAnotherRocmDoc,
+    .run = run_toolchain_of_another_rocm};
 
 }  // namespace rocvet

@@ -5,7 +5,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kToolsWantAModuleDoc = R"(
 ## What it looks for
 amdgpu is built into the kernel, and somebody complains of a tool (rocminfo, amd-smi, rocm-smi) that
 looks for it as a module: in lsmod, or for /sys/module/amdgpu/initstate.
@@ -25,7 +25,7 @@ A driver that is neither built in nor loaded: RV205.
 - https://github.com/ROCm/amdsmi/issues/170
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_tools_want_a_module(const Context& context) {
   const Result<Module>& amdgpu = context.machine.driver.amdgpu;
   if (!amdgpu) return {none_here("amdgpu is not loaded")};
   if (!amdgpu->built_in) return {pass("amdgpu is a module, as ROCm's tools expect")};
@@ -47,7 +47,7 @@ constinit const Check kToolsWantAModule{
     .id = "tools-want-a-module",
     .topic = "installation",
     .title = "ROCm's tools look for a module, and the driver is built in",
-    .doc = kDoc,
-    .run = run};
+    .doc = kToolsWantAModuleDoc,
+    .run = run_tools_want_a_module};
 
 }  // namespace rocvet

@@ -9,7 +9,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kUnmetDependencyDoc = R"(
 ## What it looks for
 What dnf and zypper say nothing provides, and for which release of the distribution the package
 that asks for it was made: its release field says so (el9, fc42, sles155).
@@ -119,7 +119,7 @@ bool is_symbol_version(const std::string& dependency) {
          dependency[open + 1] != ')' && dependency.find('_', open) != dependency.npos;
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_unmet_dependency(const Context& context) {
   const std::vector<Unmet> all = unmet_dependencies(spoken(context));
   if (all.empty()) return {skip("no installer says that nothing provides something")};
   if (!context.machine.distro) return {unknown(context.machine.distro.error())};
@@ -159,7 +159,7 @@ constinit const Check kUnmetDependency{.code = "RV425",
                                        .title =
                                            "A package cannot be installed: nothing provides "
                                            "what it needs",
-                                       .doc = kDoc,
-                                       .run = run};
+                                       .doc = kUnmetDependencyDoc,
+                                       .run = run_unmet_dependency};
 
 }  // namespace rocvet

@@ -10,7 +10,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kUpgradedLastDoc = R"(
 ## What it looks for
 The package manager's log (dpkg.log, pacman.log, dnf.rpm.log): of the last day on which anything was
 upgraded, the kernel, amdgpu-dkms, the firmware package and ROCm among it.
@@ -43,13 +43,13 @@ Part part_of(const std::string& package) {
   return is_package_of_rocm(package) ? Part::rocm : Part::none;
 }
 
-ObservationName name_of(Part part) {
+ObservationName observation_of(Part part) {
   return part == Part::driver     ? ObservationName("driver-upgraded-last")
          : part == Part::firmware ? ObservationName("firmware-upgraded-last")
                                   : ObservationName("rocm-upgraded-last");
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_upgraded_last(const Context& context) {
   const std::vector<PackageChange> changes = package_changes(context.machine.software.package_log);
   if (changes.empty()) return {none_here("the package manager has no log here")};
   const std::string& last = changes.back().date;
@@ -64,7 +64,7 @@ std::vector<Finding> run(const Context& context) {
           "what drives the GPU was upgraded on " + last + ", the last day of upgrades";
       finding.evidence.push_back(change.package + ": " +
                                  (change.from.empty() ? "" : change.from + " to ") + change.to);
-      finding.seen.push_back(name_of(part));
+      finding.seen.push_back(observation_of(part));
       break;
     }
   }
@@ -78,7 +78,7 @@ constinit const Check kUpgradedLast{.code = "RV428",
                                     .id = "upgraded-last",
                                     .topic = "installation",
                                     .title = "What was upgraded last",
-                                    .doc = kDoc,
-                                    .run = run};
+                                    .doc = kUpgradedLastDoc,
+                                    .run = run_upgraded_last};
 
 }  // namespace rocvet

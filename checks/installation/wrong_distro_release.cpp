@@ -10,7 +10,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kWrongDistroReleaseDoc = R"(
 ## What it looks for
 Codenames in AMD's repository lines and the suffixes of its packages (~22.04, .el8) against the
 running release.
@@ -50,7 +50,7 @@ std::string release_suffix(std::string_view version) {
   return "";
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_wrong_distro_release(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.distro) return {unknown(machine.distro.error())};
   const Distro& distro = *machine.distro;
@@ -129,7 +129,7 @@ constinit const Check kWrongDistroRelease{
     .id = "wrong-distro-release",
     .topic = "installation",
     .title = "Packages for another release of the distribution are installed",
-    .doc = kDoc,
-    .run = run};
+    .doc = kWrongDistroReleaseDoc,
+    .run = run_wrong_distro_release};
 
 }  // namespace rocvet

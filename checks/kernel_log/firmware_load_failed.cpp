@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kFirmwareLoadFailedDoc = R"(
 ## What it looks for
 "Direct firmware load for amdgpu/… failed" and the failure that follows. Files that the GPU can do
 without (trusted applications, capabilities) do not count.
@@ -26,7 +26,7 @@ An optional file: harmless, and said so.
 - https://gitlab.com/kernel-firmware/linux-firmware
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_firmware_load_failed(const Context& context) {
   return firmware_findings(context);
 }
 
@@ -37,7 +37,7 @@ constinit const Check kFirmwareLoadFailed{.code = "RV903",
                                           .id = "firmware-load-failed",
                                           .topic = "kernel_log",
                                           .title = "The driver did not find a firmware file",
-                                          .doc = kDoc,
-                                          .run = run};
+                                          .doc = kFirmwareLoadFailedDoc,
+                                          .run = run_firmware_load_failed};
 
 }  // namespace rocvet

@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kGpuInitialisationFailedDoc = R"(
 ## What it looks for
 Lines of amdgpu and KFD about a GPU that could not be started: blocks that failed, devices that
 were skipped, unknown hardware.
@@ -26,7 +26,7 @@ Firmware files that are missing: RV903. Address space: RV904.
 - https://github.com/torvalds/linux/tree/master/drivers/gpu/drm/amd
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_gpu_initialisation_failed(const Context& context) {
   return init_findings(context);
 }
 
@@ -38,7 +38,7 @@ constinit const Check kGpuInitialisationFailed{
     .id = "gpu-initialisation-failed",
     .topic = "kernel_log",
     .title = "The kernel log tells of a GPU that did not initialise",
-    .doc = kDoc,
-    .run = run};
+    .doc = kGpuInitialisationFailedDoc,
+    .run = run_gpu_initialisation_failed};
 
 }  // namespace rocvet

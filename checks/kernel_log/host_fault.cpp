@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kHostFaultDoc = R"(
 ## What it looks for
 Oopses, lockups, hung tasks, panics, machine checks, disk and file system errors, killed and
 crashed processes.
@@ -25,7 +25,7 @@ Faults of the GPU itself: RV906 and RV907.
 - https://docs.kernel.org/admin-guide/lockup-watchdogs.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_host_fault(const Context& context) {
   return host_findings(context);
 }
 
@@ -36,7 +36,7 @@ constinit const Check kHostFault{.code = "RV909",
                                  .id = "host-fault",
                                  .topic = "kernel_log",
                                  .title = "The kernel log tells of a fault of the host",
-                                 .doc = kDoc,
-                                 .run = run};
+                                 .doc = kHostFaultDoc,
+                                 .run = run_host_fault};
 
 }  // namespace rocvet

@@ -4,7 +4,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kKernelLogUnreadableDoc = R"(
 ## What it looks for
 Whether the messages of this boot are readable: dmesg, the journal, or a captured log.
 
@@ -24,7 +24,7 @@ A log that was read and has nothing to say.
 - https://man7.org/linux/man-pages/man1/dmesg.1.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_kernel_log_unreadable(const Context& context) {
   const auto& log = context.machine.kernel_log;
   if (!log) return {unknown(log.error())};
   return {pass("the kernel log was read: " + std::to_string(log->lines.size()) + " lines")};
@@ -37,7 +37,7 @@ constinit const Check kKernelLogUnreadable{.code = "RV901",
                                            .id = "kernel-log-unreadable",
                                            .topic = "kernel_log",
                                            .title = "The kernel log could not be read",
-                                           .doc = kDoc,
-                                           .run = run};
+                                           .doc = kKernelLogUnreadableDoc,
+                                           .run = run_kernel_log_unreadable};
 
 }  // namespace rocvet

@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kModuleRefusedDoc = R"(
 ## What it looks for
 Signatures that Secure Boot or lockdown did not accept, modules built for another kernel, symbols
 that do not fit.
@@ -25,7 +25,7 @@ A blacklisted module: RV202.
 - https://wiki.ubuntu.com/UEFI/SecureBoot/DKMS
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_module_refused(const Context& context) {
   return module_findings(context);
 }
 
@@ -36,7 +36,7 @@ constinit const Check kModuleRefused{.code = "RV905",
                                      .id = "module-refused",
                                      .topic = "kernel_log",
                                      .title = "The kernel refused a module",
-                                     .doc = kDoc,
-                                     .run = run};
+                                     .doc = kModuleRefusedDoc,
+                                     .run = run_module_refused};
 
 }  // namespace rocvet

@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kPcieOrAddressSpaceErrorDoc = R"(
 ## What it looks for
 BARs that found no room, PCIe bus errors, links that went down, IOMMU faults.
 
@@ -24,7 +24,7 @@ The usual notices that a large BAR could not be set: harmless.
 - https://docs.kernel.org/admin-guide/kernel-parameters.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_pcie_or_address_space_error(const Context& context) {
   return pcie_findings(context);
 }
 
@@ -36,7 +36,7 @@ constinit const Check kPcieOrAddressSpaceError{
     .id = "pcie-or-address-space-error",
     .topic = "kernel_log",
     .title = "The kernel log tells of PCIe errors or missing address space",
-    .doc = kDoc,
-    .run = run};
+    .doc = kPcieOrAddressSpaceErrorDoc,
+    .run = run_pcie_or_address_space_error};
 
 }  // namespace rocvet

@@ -23,7 +23,7 @@ bool says_one(std::string_view lower_text, Words of) {
 }
 
 /// What names the same thing.
-struct Names {
+struct VersionNames {
   Of of;
   Words words;
 };
@@ -47,7 +47,7 @@ struct Lists {
                {Of::driver_package, knowledge.words("names-of-the-driver-package")}}} {}
 
   Words change, well, badly, no_fault, denials, between, on, back, before_update, turns;
-  std::array<Names, 4> names;
+  std::array<VersionNames, 4> names;
 };
 
 bool contains(Words of, std::string_view word) {
@@ -62,8 +62,8 @@ std::string_view bare(std::string_view word) {
   return word;
 }
 
-Of name_of(const Lists& lists, std::string_view word) {
-  for (const Names& names : lists.names) {
+Of named_by(const Lists& lists, std::string_view word) {
+  for (const VersionNames& names : lists.names) {
     if (contains(names.words, word)) return names.of;
   }
   return Of::unknown;
@@ -84,46 +84,46 @@ std::string_view version_in(std::string_view word, bool named) {
 Of owner_of(const Lists& lists, Words words, std::size_t at) {
   for (std::size_t i = at; i-- > 0;) {
     const std::string_view word = bare(words[i]);
-    if (const Of of = name_of(lists, word); of != Of::unknown) return of;
+    if (const Of of = named_by(lists, word); of != Of::unknown) return of;
     if (!contains(lists.between, word) && version_in(word, true).empty()) break;
   }
   const std::size_t behind = at + 1 < words.size() && words[at + 1] == "of" ? at + 2 : at + 1;
-  return behind < words.size() ? name_of(lists, bare(words[behind])) : Of::unknown;
+  return behind < words.size() ? named_by(lists, bare(words[behind])) : Of::unknown;
 }
 
-enum class Verdict { none, well, badly };
+enum class Judgement { none, well, badly };
 
 /// What a clause says of all that stands in it.
-Verdict verdict_of(const Lists& lists, std::string_view clause) {
+Judgement verdict_of_clause(const Lists& lists, std::string_view clause) {
   std::string_view end = clause;
   while (!end.empty() && (end.back() == '.' || end.back() == '!' || end.back() == ' '))
     end.remove_suffix(1);
   const bool denies = std::ranges::any_of(
       lists.denials, [&](std::string_view denial) { return end.ends_with(denial); });
-  if (denies) return Verdict::badly;
-  if (says_one(clause, lists.no_fault)) return Verdict::well;
-  if (says_one(clause, lists.badly)) return Verdict::badly;
-  return says_one(clause, lists.well) ? Verdict::well : Verdict::none;
+  if (denies) return Judgement::badly;
+  if (says_one(clause, lists.no_fault)) return Judgement::well;
+  if (says_one(clause, lists.badly)) return Judgement::badly;
+  return says_one(clause, lists.well) ? Judgement::well : Judgement::none;
 }
 
 /// What the words before the number say of it: "downgraded to 6.8", "upgraded from 6.8".
-Verdict moved(const Lists& lists, std::string_view clause, Words words, std::size_t at) {
+Judgement moved(const Lists& lists, std::string_view clause, Words words, std::size_t at) {
   constexpr std::size_t kReach = 3;
   for (std::size_t end = at; end > 0 && end + kReach > at; --end) {
     const std::size_t i = end - 1;
     const std::string_view word = bare(words[i]);
     if (word == "from") {
-      if (i > 0 && bare(words[i - 1]) == "regression") return Verdict::well;
+      if (i > 0 && bare(words[i - 1]) == "regression") return Judgement::well;
       const bool left = !says_one(clause, lists.back) && says_one(clause, lists.on);
-      return left ? Verdict::well : Verdict::badly;
+      return left ? Judgement::well : Judgement::badly;
     }
     if (word == "to") {
-      if (says_one(clause, lists.back)) return Verdict::well;
-      if (says_one(clause, lists.on)) return Verdict::badly;
+      if (says_one(clause, lists.back)) return Judgement::well;
+      if (says_one(clause, lists.on)) return Judgement::badly;
     }
-    if (word == "since" || word == "after") return Verdict::badly;
+    if (word == "since" || word == "after") return Judgement::badly;
   }
-  return Verdict::none;
+  return Judgement::none;
 }
 
 bool has_version(std::string_view clause) {
@@ -135,13 +135,13 @@ bool has_version(std::string_view clause) {
 /// by the next one that says anything and has no number of its own ("6.2 (of June), which works").
 bool is_well(const Lists& lists, const std::vector<std::string_view>& clauses, std::size_t clause,
              Words words, std::size_t at) {
-  Verdict verdict = moved(lists, clauses[clause], words, at);
-  if (verdict == Verdict::none) verdict = verdict_of(lists, clauses[clause]);
-  for (std::size_t next = clause + 1; verdict == Verdict::none && next < clauses.size(); ++next) {
+  Judgement verdict = moved(lists, clauses[clause], words, at);
+  if (verdict == Judgement::none) verdict = verdict_of_clause(lists, clauses[clause]);
+  for (std::size_t next = clause + 1; verdict == Judgement::none && next < clauses.size(); ++next) {
     if (has_version(clauses[next])) break;
-    verdict = verdict_of(lists, clauses[next]);
+    verdict = verdict_of_clause(lists, clauses[next]);
   }
-  return verdict == Verdict::well;
+  return verdict == Judgement::well;
 }
 
 /// At marks and words that set one statement against another.
@@ -166,7 +166,7 @@ std::vector<std::string_view> clauses_of(std::string_view sentence) {
 
 /// "kernel-7.2.0-202", "rocm6.2", "2.4.1+rocm6.1": a name and its number in one word.
 Of glued(const Lists& lists, std::string_view word, std::string_view& version) {
-  for (const Names& names : lists.names) {
+  for (const VersionNames& names : lists.names) {
     for (const std::string_view name : names.words) {
       std::size_t at = word.find(name);
       if (at == word.npos || (at > 0 && word[at - 1] != '+')) continue;
@@ -192,7 +192,7 @@ bool is_candidate_of_linux(std::string_view version) {
 Of only_name(const Lists& lists, std::string_view sentence) {
   Of only = Of::unknown;
   for (const std::string_view word : words(sentence)) {
-    const Of of = name_of(lists, bare(word));
+    const Of of = named_by(lists, bare(word));
     if (of == Of::unknown || of == only) continue;
     if (only != Of::unknown) return Of::unknown;
     only = of;
@@ -236,7 +236,7 @@ Of blamed_of(const Lists& lists, std::string_view sentence) {
     for (const std::string_view word : words(sentence)) {
       std::string_view name = bare(word);
       if (name.ends_with("'s")) name.remove_suffix(2);
-      if (name_of(lists, name) == of) return of;
+      if (named_by(lists, name) == of) return of;
     }
   }
   return Of::unknown;
@@ -250,7 +250,7 @@ bool since_an_update(const Lists& lists, std::string_view low) {
     if (list[i] != "since" && list[i] != "after") continue;
     std::size_t at = i + 1;
     while (at < list.size() && (contains(lists.before_update, bare(list[at])) ||
-                                name_of(lists, bare(list[at])) != Of::unknown))
+                                named_by(lists, bare(list[at])) != Of::unknown))
       ++at;
     if (at == list.size()) continue;
     const std::string_view word = bare(list[at]);

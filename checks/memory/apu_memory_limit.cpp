@@ -12,7 +12,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kApuMemoryLimitDoc = R"(
 ## What it looks for
 An APU's carve-out (VRAM) and GTT limit against the machine's memory, and whether the limit was
 raised; where memory ran out, whether the carve-out leaves less than the GTT promises.
@@ -33,7 +33,7 @@ A kernel that shows a part of the carve-out only: RV217.
 - https://rocm.docs.amd.com/en/latest/how-to/system-optimization/index.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_apu_memory_limit(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   Judged judged;
@@ -97,7 +97,7 @@ constinit const Check kApuMemoryLimit{.code = "RV1001",
                                       .id = "apu-memory-limit",
                                       .topic = "memory",
                                       .title = "The APU may use only a part of the memory",
-                                      .doc = kDoc,
-                                      .run = run};
+                                      .doc = kApuMemoryLimitDoc,
+                                      .run = run_apu_memory_limit};
 
 }  // namespace rocvet

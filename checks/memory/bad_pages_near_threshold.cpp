@@ -8,7 +8,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kBadPagesNearThresholdDoc = R"(
 ## What it looks for
 Retired pages against the driver's threshold: bad_page_threshold where it is set, else one for each
 100 MiB of memory, as the driver computes it.
@@ -27,7 +27,7 @@ A few pages: RV1004.
 - https://github.com/torvalds/linux/blob/master/drivers/gpu/drm/amd/amdgpu/amdgpu_ras.c
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_bad_pages_near_threshold(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   Judged judged;
@@ -65,7 +65,7 @@ constinit const Check kBadPagesNearThreshold{
     .id = "bad-pages-near-threshold",
     .topic = "memory",
     .title = "Nearly as many pages are bad as the driver allows",
-    .doc = kDoc,
-    .run = run};
+    .doc = kBadPagesNearThresholdDoc,
+    .run = run_bad_pages_near_threshold};
 
 }  // namespace rocvet

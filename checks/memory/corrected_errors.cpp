@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kCorrectedErrorsDoc = R"(
 ## What it looks for
 Corrected errors of each block; a handful since boot is ordinary.
 
@@ -23,7 +23,7 @@ Uncorrectable errors: RV1002.
 - https://docs.kernel.org/gpu/amdgpu/ras.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_corrected_errors(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   constexpr std::uint64_t kMany = 1000;
   std::vector<Finding> findings;
@@ -48,7 +48,7 @@ constinit const Check kCorrectedErrors{.code = "RV1003",
                                        .id = "corrected-errors",
                                        .topic = "memory",
                                        .title = "RAS corrected many errors",
-                                       .doc = kDoc,
-                                       .run = run};
+                                       .doc = kCorrectedErrorsDoc,
+                                       .run = run_corrected_errors};
 
 }  // namespace rocvet

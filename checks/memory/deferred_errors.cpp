@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kDeferredErrorsDoc = R"(
 ## What it looks for
 "de" in ras/<block>_err_count: errors that were found and deferred.
 
@@ -24,7 +24,7 @@ Corrected errors: RV1003. Uncorrected ones: RV1002.
 - https://docs.kernel.org/gpu/amdgpu/ras.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_deferred_errors(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   Judged judged;
@@ -52,7 +52,7 @@ constinit const Check kDeferredErrors{.code = "RV1009",
                                       .id = "deferred-errors",
                                       .topic = "memory",
                                       .title = "Poisoned memory waits to be read",
-                                      .doc = kDoc,
-                                      .run = run};
+                                      .doc = kDeferredErrorsDoc,
+                                      .run = run_deferred_errors};
 
 }  // namespace rocvet

@@ -5,7 +5,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kDiskFullDoc = R"(
 ## What it looks for
 Free space and inodes on /, /boot, /var, /tmp, the home and the caches' file systems. Any other full
 one counts where a program or a person misses room on the disk.
@@ -44,7 +44,7 @@ bool is_missed(const Context& context, const FileSystemUse& use) {
   return has_app_error(context, "no-space") || someone_complains_of(context, kRoom);
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_disk_full(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.file_systems) return {unknown(machine.file_systems.error())};
   // A kernel and its initramfs fill /boot by design; what is left need not hold another pair.
@@ -74,7 +74,7 @@ constinit const Check kDiskFull{.code = "RV1005",
                                 .id = "disk-full",
                                 .topic = "memory",
                                 .title = "A file system is full",
-                                .doc = kDoc,
-                                .run = run};
+                                .doc = kDiskFullDoc,
+                                .run = run_disk_full};
 
 }  // namespace rocvet

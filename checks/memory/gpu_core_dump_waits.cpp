@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kGpuCoreDumpWaitsDoc = R"(
 ## What it looks for
 A core dump of an AMD GPU in /sys/class/devcoredump.
 
@@ -25,7 +25,7 @@ Dumps of other devices, such as network cards.
 - https://docs.kernel.org/gpu/amdgpu/debugging.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_gpu_core_dump_waits(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const Result<std::string> setting_of_dumps = setting(machine, "device core dumps");
@@ -50,7 +50,7 @@ constinit const Check kGpuCoreDumpWaits{.code = "RV1012",
                                         .id = "gpu-core-dump-waits",
                                         .topic = "memory",
                                         .title = "The driver has written down a hang of the GPU",
-                                        .doc = kDoc,
-                                        .run = run};
+                                        .doc = kGpuCoreDumpWaitsDoc,
+                                        .run = run_gpu_core_dump_waits};
 
 }  // namespace rocvet

@@ -13,7 +13,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kGttAboveTtmLimitDoc = R"(
 ## What it looks for
 The GTT size of an APU against pages_limit of the TTM that is in use (ttm, of AMD's DKMS driver
 amdttm) and against the memory that KFD offers; a limit that is set for the other of the two.
@@ -64,7 +64,7 @@ std::optional<Finding> set_for_another(const Machine& machine) {
       .reboot();
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_gtt_above_ttm_limit(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const bool apu =
@@ -111,7 +111,7 @@ constinit const Check kGttAboveTtmLimit{.code = "RV1015",
                                         .id = "gtt-above-ttm-limit",
                                         .topic = "memory",
                                         .title = "The GTT is larger than the kernel will hand out",
-                                        .doc = kDoc,
-                                        .run = run};
+                                        .doc = kGttAboveTtmLimitDoc,
+                                        .run = run_gtt_above_ttm_limit};
 
 }  // namespace rocvet

@@ -10,7 +10,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kMemorySmallerThanPartDoc = R"(
 ## What it looks for
 The memory that the driver found against that of the products with the same ids, where the GPU is
 not partitioned. Less than half is a fault: products are sold with half of it.
@@ -29,7 +29,7 @@ An APU, whose carve-out is set in the BIOS, and a virtual GPU.
 - https://docs.kernel.org/gpu/amdgpu/driver-misc.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_memory_smaller_than_part(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (machine.surroundings.virtual_machine.value_or(false))
@@ -70,7 +70,7 @@ constinit const Check kMemorySmallerThanPart{
     .id = "memory-smaller-than-part",
     .topic = "memory",
     .title = "The GPU shows less than half of the memory that the part has",
-    .doc = kDoc,
-    .run = run};
+    .doc = kMemorySmallerThanPartDoc,
+    .run = run_memory_smaller_than_part};
 
 }  // namespace rocvet

@@ -8,7 +8,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kMiopenCacheUnusableDoc = R"(
 ## What it looks for
 The folders of MIOpen's user database and kernel cache: that they (or the nearest folder above)
 exist and can be written, and the file system below them.
@@ -34,7 +34,7 @@ bool is_network(const std::string& type) {
          type == "wekafs";
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_miopen_cache_unusable(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const bool complaint =
@@ -100,7 +100,7 @@ constinit const Check kMiopenCacheUnusable{.code = "RV1006",
                                            .id = "miopen-cache-unusable",
                                            .topic = "memory",
                                            .title = "MIOpen cannot use its cache folder",
-                                           .doc = kDoc,
-                                           .run = run};
+                                           .doc = kMiopenCacheUnusableDoc,
+                                           .run = run_miopen_cache_unusable};
 
 }  // namespace rocvet

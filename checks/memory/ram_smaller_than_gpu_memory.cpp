@@ -11,7 +11,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kRamSmallerThanGpuMemoryDoc = R"(
 ## What it looks for
 The machine's memory against the largest GPU's, together with signs that processes were killed for
 want of it.
@@ -31,7 +31,7 @@ Memory of the GPU that is full: the application then says HIP out of memory.
 - https://docs.kernel.org/admin-guide/mm/concepts.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_ram_smaller_than_gpu_memory(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (!machine.memory.total_bytes) return {unknown(machine.memory.total_bytes.error())};
@@ -65,7 +65,7 @@ constinit const Check kRamSmallerThanGpuMemory{.code = "RV1013",
                                                .id = "ram-smaller-than-gpu-memory",
                                                .topic = "memory",
                                                .title = "The machine has less memory than its GPU",
-                                               .doc = kDoc,
-                                               .run = run};
+                                               .doc = kRamSmallerThanGpuMemoryDoc,
+                                               .run = run_ram_smaller_than_gpu_memory};
 
 }  // namespace rocvet

@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kRetiredPagesDoc = R"(
 ## What it looks for
 ras/gpu_vram_bad_pages: pages that are reserved because they were bad, pending, or could not be
 reserved.
@@ -26,7 +26,7 @@ Memory that is used up.
 - https://docs.kernel.org/gpu/amdgpu/ras.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_retired_pages(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   Judged judged;
@@ -57,7 +57,7 @@ constinit const Check kRetiredPages{.code = "RV1004",
                                     .id = "retired-pages",
                                     .topic = "memory",
                                     .title = "Pages of the GPU's memory are retired",
-                                    .doc = kDoc,
-                                    .run = run};
+                                    .doc = kRetiredPagesDoc,
+                                    .run = run_retired_pages};
 
 }  // namespace rocvet

@@ -8,7 +8,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kTtmLimitAboveRamDoc = R"(
 ## What it looks for
 ttm.pages_limit against the machine's memory.
 
@@ -26,7 +26,7 @@ Cards with memory of their own, which use little of it.
 - https://github.com/torvalds/linux/blob/master/drivers/gpu/drm/ttm/ttm_tt.c
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_ttm_limit_above_ram(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const auto found = machine.driver.other_options.find("ttm");
@@ -58,7 +58,7 @@ constinit const Check kTtmLimitAboveRam{.code = "RV1016",
                                         .id = "ttm-limit-above-ram",
                                         .topic = "memory",
                                         .title = "The GPU may take all of the machine's memory",
-                                        .doc = kDoc,
-                                        .run = run};
+                                        .doc = kTtmLimitAboveRamDoc,
+                                        .run = run_ttm_limit_above_ram};
 
 }  // namespace rocvet

@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kUncorrectableErrorsDoc = R"(
 ## What it looks for
 ras/*_err_count of each block of each GPU.
 
@@ -23,7 +23,7 @@ Corrected errors: RV1003.
 - https://docs.kernel.org/gpu/amdgpu/ras.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_uncorrectable_errors(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   Judged judged;
@@ -47,7 +47,7 @@ constinit const Check kUncorrectableErrors{.code = "RV1002",
                                            .id = "uncorrectable-errors",
                                            .topic = "memory",
                                            .title = "RAS counted uncorrectable errors",
-                                           .doc = kDoc,
-                                           .run = run};
+                                           .doc = kUncorrectableErrorsDoc,
+                                           .run = run_uncorrectable_errors};
 
 }  // namespace rocvet

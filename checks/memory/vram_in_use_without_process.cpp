@@ -5,7 +5,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kVramInUseWithoutProcessDoc = R"(
 ## What it looks for
 Used VRAM of GPUs that are otherwise idle.
 
@@ -24,7 +24,7 @@ A desktop, which uses some hundred MiB.
 - https://docs.kernel.org/gpu/amdgpu/driver-misc.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_vram_in_use_without_process(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<std::string> lines;
   for (const Gpu& gpu : context.machine.gpus) {
@@ -44,7 +44,7 @@ constinit const Check kVramInUseWithoutProcess{.code = "RV1007",
                                                .id = "vram-in-use-without-process",
                                                .topic = "memory",
                                                .title = "The GPU's memory is in use",
-                                               .doc = kDoc,
-                                               .run = run};
+                                               .doc = kVramInUseWithoutProcessDoc,
+                                               .run = run_vram_in_use_without_process};
 
 }  // namespace rocvet

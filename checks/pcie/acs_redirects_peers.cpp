@@ -9,7 +9,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kAcsRedirectsPeersDoc = R"(
 ## What it looks for
 ACSCtl of the bridges above the GPUs (lspci -vvv): ReqRedir+ and CmpltRedir+, on bare metal with
 several GPUs, or where a test of GPU memory over the network (perftest) is shown.
@@ -28,7 +28,7 @@ A host that passes GPUs to virtual machines, which needs it.
 - https://rocm.docs.amd.com/projects/rccl/en/latest/how-to/troubleshooting-rccl.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_acs_redirects_peers(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   // A network card is a peer too.
@@ -67,7 +67,7 @@ constinit const Check kAcsRedirectsPeers{.code = "RV1105",
                                          .id = "acs-redirects-peers",
                                          .topic = "pcie",
                                          .title = "Access Control Services redirect peer traffic",
-                                         .doc = kDoc,
-                                         .run = run};
+                                         .doc = kAcsRedirectsPeersDoc,
+                                         .run = run_acs_redirects_peers};
 
 }  // namespace rocvet

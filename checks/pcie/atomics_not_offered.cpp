@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kAtomicsNotOfferedDoc = R"(
 ## What it looks for
 AtomicOpsCap of the root port and bridges above a GPU of generation 8, from lspci -vvv.
 
@@ -24,7 +24,7 @@ A virtual machine's root port: RV902 tells by the log.
 - https://github.com/torvalds/linux/blob/master/drivers/gpu/drm/amd/amdkfd/kfd_device.c
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_atomics_not_offered(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   bool needs = false, works = false;
@@ -56,7 +56,7 @@ constinit const Check kAtomicsNotOffered{.code = "RV1104",
                                          .id = "atomics-not-offered",
                                          .topic = "pcie",
                                          .title = "The path to the GPU offers no PCIe atomics",
-                                         .doc = kDoc,
-                                         .run = run};
+                                         .doc = kAtomicsNotOfferedDoc,
+                                         .run = run_atomics_not_offered};
 
 }  // namespace rocvet

@@ -10,7 +10,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kBarNotAssignedDoc = R"(
 ## What it looks for
 The BARs of each GPU in its resource file: the first (VRAM) and third (doorbells) must have an
 address. Where the first or all are zero the kernel gave them up.
@@ -31,7 +31,7 @@ A small BAR 0 of 256 MiB: slower, but it works.
 - https://docs.kernel.org/PCI/sysfs-pci.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_bar_not_assigned(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   Judged judged;
@@ -70,7 +70,7 @@ constinit const Check kBarNotAssigned{.code = "RV1103",
                                       .id = "bar-not-assigned",
                                       .topic = "pcie",
                                       .title = "The GPU has no address space",
-                                      .doc = kDoc,
-                                      .run = run};
+                                      .doc = kBarNotAssignedDoc,
+                                      .run = run_bar_not_assigned};
 
 }  // namespace rocvet

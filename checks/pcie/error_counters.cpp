@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kErrorCountersDoc = R"(
 ## What it looks for
 aer_dev_fatal and aer_dev_nonfatal of each GPU: errors that were not corrected since boot.
 
@@ -30,7 +30,7 @@ std::uint64_t total(const AerCounts& counts) {
   return sum;
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_error_counters(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   Judged judged;
@@ -60,7 +60,7 @@ constinit const Check kErrorCounters{.code = "RV1102",
                                      .id = "error-counters",
                                      .topic = "pcie",
                                      .title = "PCIe error counters are not zero",
-                                     .doc = kDoc,
-                                     .run = run};
+                                     .doc = kErrorCountersDoc,
+                                     .run = run_error_counters};
 
 }  // namespace rocvet

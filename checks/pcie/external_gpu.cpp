@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kExternalGpuDoc = R"(
 ## What it looks for
 A GPU that the kernel marks as removable: it hangs on Thunderbolt or USB4.
 
@@ -25,7 +25,7 @@ A card in a slot, and one on an OCuLink cable, which the kernel takes for a slot
 - https://docs.kernel.org/admin-guide/thunderbolt.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_external_gpu(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   Judged judged;
   for (const Gpu* gpu : cards(context.machine)) {
@@ -47,7 +47,7 @@ constinit const Check kExternalGpu{.code = "RV1115",
                                    .id = "external-gpu",
                                    .topic = "pcie",
                                    .title = "The GPU sits outside the machine",
-                                   .doc = kDoc,
-                                   .run = run};
+                                   .doc = kExternalGpuDoc,
+                                   .run = run_external_gpu};
 
 }  // namespace rocvet

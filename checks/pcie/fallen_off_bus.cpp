@@ -9,7 +9,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kFallenOffBusDoc = R"(
 ## What it looks for
 A link width of 63, which is a register full of ones, on a GPU that is not asleep; "error" for every
 sensor with it.
@@ -28,7 +28,7 @@ A GPU that sleeps (D3cold), which reads the same.
 - https://docs.kernel.org/PCI/pci-error-recovery.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_fallen_off_bus(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   Judged judged;
@@ -59,7 +59,7 @@ constinit const Check kFallenOffBus{.code = "RV1116",
                                     .id = "fallen-off-bus",
                                     .topic = "pcie",
                                     .title = "The GPU does not answer on the bus",
-                                    .doc = kDoc,
-                                    .run = run};
+                                    .doc = kFallenOffBusDoc,
+                                    .run = run_fallen_off_bus};
 
 }  // namespace rocvet

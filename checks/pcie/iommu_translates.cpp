@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kIommuTranslatesDoc = R"(
 ## What it looks for
 An active IOMMU without passthrough (iommu=pt) on a machine with several discrete GPUs.
 
@@ -25,7 +25,7 @@ One GPU, a desktop, or an IOMMU that is off.
 - https://docs.kernel.org/admin-guide/kernel-parameters.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_iommu_translates(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   std::size_t discrete = 0;
@@ -65,7 +65,7 @@ constinit const Check kIommuTranslates{.code = "RV1106",
                                        .id = "iommu-translates",
                                        .topic = "pcie",
                                        .title = "The IOMMU translates the traffic of several GPUs",
-                                       .doc = kDoc,
-                                       .run = run};
+                                       .doc = kIommuTranslatesDoc,
+                                       .run = run_iommu_translates};
 
 }  // namespace rocvet

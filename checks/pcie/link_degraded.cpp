@@ -10,7 +10,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kLinkDegradedDoc = R"(
 ## What it looks for
 Current speed and width of the link of each busy GPU against the smaller of what the GPU and the
 port above it can do.
@@ -30,7 +30,7 @@ A slot that has fewer lanes than the card.
 - https://man7.org/linux/man-pages/man8/lspci.8.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_link_degraded(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
@@ -106,7 +106,7 @@ constinit const Check kLinkDegraded{.code = "RV1101",
                                     .id = "link-degraded",
                                     .topic = "pcie",
                                     .title = "A PCIe link runs below what both ends can do",
-                                    .doc = kDoc,
-                                    .run = run};
+                                    .doc = kLinkDegradedDoc,
+                                    .run = run_link_degraded};
 
 }  // namespace rocvet

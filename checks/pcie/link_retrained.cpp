@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kLinkRetrainedDoc = R"(
 ## What it looks for
 "Rollover" in aer_dev_correctable: a packet was refused four times in a row, so the link was
 retrained.
@@ -27,7 +27,7 @@ Bad packets that one retry mended (BadTLP, BadDLLP), and uncorrected errors: RV1
 - https://docs.kernel.org/admin-guide/abi-testing.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_link_retrained(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   Judged judged;
@@ -53,7 +53,7 @@ constinit const Check kLinkRetrained{.code = "RV1110",
                                      .id = "link-retrained",
                                      .topic = "pcie",
                                      .title = "A PCIe link had to retrain",
-                                     .doc = kDoc,
-                                     .run = run};
+                                     .doc = kLinkRetrainedDoc,
+                                     .run = run_link_retrained};
 
 }  // namespace rocvet

@@ -8,7 +8,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kNarrowerThanSiblingsDoc = R"(
 ## What it looks for
 The width of the link of each card against that of most cards of the same part.
 
@@ -26,7 +26,7 @@ Desktop boards with slots of different width: shown, never warned of.
 - https://docs.kernel.org/PCI/sysfs-pci.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_narrower_than_siblings(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   if (equal_cards(context.machine).empty())
     return {none_here("there are no two cards of one part", Absence::gpu)};
@@ -71,7 +71,7 @@ constinit const Check kNarrowerThanSiblings{
     .id = "narrower-than-siblings",
     .topic = "pcie",
     .title = "A card's link is narrower than those of its equals",
-    .doc = kDoc,
-    .run = run};
+    .doc = kNarrowerThanSiblingsDoc,
+    .run = run_narrower_than_siblings};
 
 }  // namespace rocvet

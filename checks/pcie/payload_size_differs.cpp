@@ -10,7 +10,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kPayloadSizeDiffersDoc = R"(
 ## What it looks for
 MaxPayload and MaxReadReq (DevCtl of lspci) of cards of one part.
 
@@ -29,7 +29,7 @@ A desktop whose slots hang on the processor and on the chipset: shown, not warne
 - https://man7.org/linux/man-pages/man8/lspci.8.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_payload_size_differs(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   const auto devices = lspci_devices(context.machine);
   if (devices.empty()) return {none_here("lspci's output is not at hand")};
@@ -78,7 +78,7 @@ constinit const Check kPayloadSizeDiffers{.code = "RV1113",
                                           .id = "payload-size-differs",
                                           .topic = "pcie",
                                           .title = "Equal cards use different PCIe payload sizes",
-                                          .doc = kDoc,
-                                          .run = run};
+                                          .doc = kPayloadSizeDiffersDoc,
+                                          .run = run_payload_size_differs};
 
 }  // namespace rocvet

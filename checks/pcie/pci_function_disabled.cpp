@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kPciFunctionDisabledDoc = R"(
 ## What it looks for
 "enable" is 0 on a GPU that amdgpu drives and that is not suspended.
 
@@ -25,7 +25,7 @@ A GPU that is suspended at run time: the driver disables it on purpose.
 - https://docs.kernel.org/PCI/sysfs-pci.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_pci_function_disabled(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   Judged judged;
@@ -55,7 +55,7 @@ constinit const Check kPciFunctionDisabled{
     .id = "pci-function-disabled",
     .topic = "pcie",
     .title = "The GPU is switched off in its PCI command register",
-    .doc = kDoc,
-    .run = run};
+    .doc = kPciFunctionDisabledDoc,
+    .run = run_pci_function_disabled};
 
 }  // namespace rocvet

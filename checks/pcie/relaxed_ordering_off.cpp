@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kRelaxedOrderingOffDoc = R"(
 ## What it looks for
 RlxdOrd- in DevCtl of lspci, for Instinct GPUs.
 
@@ -27,7 +27,7 @@ Consumer cards, where nothing asks for it.
 - https://rocm.docs.amd.com/en/latest/how-to/system-optimization/index.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_relaxed_ordering_off(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   const auto devices = lspci_devices(context.machine);
   if (devices.empty()) return {none_here("lspci's output is not at hand")};
@@ -56,7 +56,7 @@ constinit const Check kRelaxedOrderingOff{.code = "RV1114",
                                           .id = "relaxed-ordering-off",
                                           .topic = "pcie",
                                           .title = "Relaxed ordering is off for a data-centre GPU",
-                                          .doc = kDoc,
-                                          .run = run};
+                                          .doc = kRelaxedOrderingOffDoc,
+                                          .run = run_relaxed_ordering_off};
 
 }  // namespace rocvet

@@ -9,7 +9,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kReplaysCountedDoc = R"(
 ## What it looks for
 pcie_replay_count of cards of one part.
 
@@ -27,7 +27,7 @@ A count on a single card: there is nothing to compare it with.
 - https://docs.kernel.org/gpu/amdgpu/driver-misc.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_replays_counted(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   Judged judged(3);
@@ -63,7 +63,7 @@ constinit const Check kReplaysCounted{.code = "RV1111",
                                       .id = "replays-counted",
                                       .topic = "pcie",
                                       .title = "One card repeats more packets than its equals",
-                                      .doc = kDoc,
-                                      .run = run};
+                                      .doc = kReplaysCountedDoc,
+                                      .run = run_replays_counted};
 
 }  // namespace rocvet

@@ -8,7 +8,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kSlotNarrowerThanCardDoc = R"(
 ## What it looks for
 The widest and fastest that each bridge above a card can do, against the card's own maximum.
 
@@ -26,7 +26,7 @@ A link that runs below what both ends can do: RV1101.
 - https://docs.kernel.org/PCI/sysfs-pci.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_slot_narrower_than_card(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   Judged judged;
@@ -72,7 +72,7 @@ constinit const Check kSlotNarrowerThanCard{.code = "RV1109",
                                             .id = "slot-narrower-than-card",
                                             .topic = "pcie",
                                             .title = "The way to a card is narrower than the card",
-                                            .doc = kDoc,
-                                            .run = run};
+                                            .doc = kSlotNarrowerThanCardDoc,
+                                            .run = run_slot_narrower_than_card};
 
 }  // namespace rocvet

@@ -5,7 +5,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kSmallVisibleMemoryDoc = R"(
 ## What it looks for
 Visible VRAM against all of it: 256 MiB means that Resizable BAR is off.
 
@@ -23,7 +23,7 @@ A BAR without an address: RV1103.
 - https://docs.kernel.org/gpu/amdgpu/driver-misc.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_small_visible_memory(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<std::string> lines;
   for (const Gpu& gpu : context.machine.gpus) {
@@ -45,7 +45,7 @@ constinit const Check kSmallVisibleMemory{
     .id = "small-visible-memory",
     .topic = "pcie",
     .title = "Only a part of the GPU's memory is visible to the CPU",
-    .doc = kDoc,
-    .run = run};
+    .doc = kSmallVisibleMemoryDoc,
+    .run = run_small_visible_memory};
 
 }  // namespace rocvet

@@ -4,7 +4,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kCpusCutOffAt255Doc = R"(
 ## What it looks for
 Exactly 255 processors and no IOMMU.
 
@@ -23,7 +23,7 @@ Any other number.
 - https://instinct.docs.amd.com/projects/amdgpu-docs/en/latest/system-optimization/mi300x.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_cpus_cut_off_at_255(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.cpu.logical) return {unknown(machine.cpu.logical.error())};
   if (*machine.cpu.logical != 255)
@@ -45,7 +45,7 @@ constinit const Check kCpusCutOffAt255{.code = "RV1317",
                                        .id = "cpus-cut-off-at-255",
                                        .topic = "platform",
                                        .title = "Processors beyond the 255th are not used",
-                                       .doc = kDoc,
-                                       .run = run};
+                                       .doc = kCpusCutOffAt255Doc,
+                                       .run = run_cpus_cut_off_at_255};
 
 }  // namespace rocvet

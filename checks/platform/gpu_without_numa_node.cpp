@@ -8,7 +8,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kGpuWithoutNumaNodeDoc = R"(
 ## What it looks for
 numa_node -1 of a card on bare metal with several sockets and several NUMA nodes.
 
@@ -27,7 +27,7 @@ One socket: there is nothing to choose.
 - https://rocm.docs.amd.com/en/latest/how-to/system-optimization/index.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_gpu_without_numa_node(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const Result<std::string> nodes = setting(machine, "numa nodes");
@@ -65,7 +65,7 @@ constinit const Check kGpuWithoutNumaNode{
     .id = "gpu-without-numa-node",
     .topic = "platform",
     .title = "The firmware does not say which socket a GPU belongs to",
-    .doc = kDoc,
-    .run = run};
+    .doc = kGpuWithoutNumaNodeDoc,
+    .run = run_gpu_without_numa_node};
 
 }  // namespace rocvet

@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kHostMemoryErrorsDoc = R"(
 ## What it looks for
 The error counters of the memory controllers (EDAC).
 
@@ -24,7 +24,7 @@ Errors of the GPU's memory: RV1002 and RV1003.
 - https://docs.kernel.org/admin-guide/RAS/main.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_host_memory_errors(const Context& context) {
   const Result<std::string> text = setting(context.machine, "edac");
   if (!text) return {unread(text.error(), "no memory controller counts errors here")};
   const auto parts = words(*text);  // "ue 0 ce 12"
@@ -49,7 +49,7 @@ constinit const Check kHostMemoryErrors{.code = "RV1314",
                                         .id = "host-memory-errors",
                                         .topic = "platform",
                                         .title = "The machine's own memory has errors",
-                                        .doc = kDoc,
-                                        .run = run};
+                                        .doc = kHostMemoryErrorsDoc,
+                                        .run = run_host_memory_errors};
 
 }  // namespace rocvet

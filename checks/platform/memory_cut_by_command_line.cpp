@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kMemoryCutByCommandLineDoc = R"(
 ## What it looks for
 mem= on the kernel command line, with as little memory in use as it says.
 
@@ -24,7 +24,7 @@ A mem= above what is installed: it does nothing.
 - https://docs.kernel.org/admin-guide/kernel-parameters.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_memory_cut_by_command_line(const Context& context) {
   const Machine& machine = context.machine;
   const Result<std::string> mem = kernel_argument(machine, "mem");
   if (mem.is_missing()) return {pass("the command line cuts no memory")};
@@ -49,7 +49,7 @@ constinit const Check kMemoryCutByCommandLine{
     .id = "memory-cut-by-command-line",
     .topic = "platform",
     .title = "The kernel command line cuts the machine's memory",
-    .doc = kDoc,
-    .run = run};
+    .doc = kMemoryCutByCommandLineDoc,
+    .run = run_memory_cut_by_command_line};
 
 }  // namespace rocvet

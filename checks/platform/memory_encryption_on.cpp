@@ -10,7 +10,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kMemoryEncryptionOnDoc = R"(
 ## What it looks for
 mem_encrypt=on (or a kernel that encrypts by default) together with a Raven or Picasso APU, or with
 an IOMMU that does not translate for a GPU whose DMA mask is shorter than the encryption bit.
@@ -31,7 +31,7 @@ Transparent encryption (TSME) of the BIOS: it needs no address bit.
 - https://github.com/torvalds/linux/blob/master/drivers/gpu/drm/amd/amdgpu/amdgpu_drv.c
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_memory_encryption_on(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   if (!machine.kernel.command_line) return {unknown(machine.kernel.command_line.error())};
@@ -72,7 +72,7 @@ constinit const Check kMemoryEncryptionOn{
     .id = "memory-encryption-on",
     .topic = "platform",
     .title = "Memory encryption is on and the GPU cannot address it",
-    .doc = kDoc,
-    .run = run};
+    .doc = kMemoryEncryptionOnDoc,
+    .run = run_memory_encryption_on};
 
 }  // namespace rocvet

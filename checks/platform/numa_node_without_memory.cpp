@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kNumaNodeWithoutMemoryDoc = R"(
 ## What it looks for
 Nodes with memory (has_memory) against the numa_node of each card.
 
@@ -25,7 +25,7 @@ A GPU whose node is not known: RV1307.
 - https://docs.kernel.org/mm/numa.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_numa_node_without_memory(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   const Result<std::string> nodes = setting(machine, "numa nodes"),
@@ -52,7 +52,7 @@ constinit const Check kNumaNodeWithoutMemory{.code = "RV1308",
                                              .id = "numa-node-without-memory",
                                              .topic = "platform",
                                              .title = "The NUMA node of a GPU has no memory",
-                                             .doc = kDoc,
-                                             .run = run};
+                                             .doc = kNumaNodeWithoutMemoryDoc,
+                                             .run = run_numa_node_without_memory};
 
 }  // namespace rocvet

@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kPartitionedDoc = R"(
 ## What it looks for
 Compute and memory partition modes other than SPX and NPS1.
 
@@ -26,7 +26,7 @@ Several cards.
 - https://instinct.docs.amd.com/projects/amdgpu-docs/en/latest/gpu-partitioning/index.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_partitioned(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::string compute, memory;
   for (const Gpu& gpu : context.machine.gpus) {
@@ -56,7 +56,7 @@ constinit const Check kPartitioned{.code = "RV1301",
                                    .id = "partitioned",
                                    .topic = "platform",
                                    .title = "An Instinct GPU is partitioned",
-                                   .doc = kDoc,
-                                   .run = run};
+                                   .doc = kPartitionedDoc,
+                                   .run = run_partitioned};
 
 }  // namespace rocvet

@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kPartitionsDoNotFitDoc = R"(
 ## What it looks for
 More memory domains (NPS) than compute partitions on one card.
 
@@ -34,7 +34,7 @@ std::size_t partitions_of(std::string_view mode) {
   return 0;  // CPX: one for each compute die, always enough
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_partitions_do_not_fit(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   bool known = false;
@@ -64,7 +64,7 @@ constinit const Check kPartitionsDoNotFit{
     .id = "partitions-do-not-fit",
     .topic = "platform",
     .title = "Compute and memory partition modes do not fit each other",
-    .doc = kDoc,
-    .run = run};
+    .doc = kPartitionsDoNotFitDoc,
+    .run = run_partitions_do_not_fit};
 
 }  // namespace rocvet

@@ -8,7 +8,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kPlacesUnreadDoc = R"(
 ## What it looks for
 Files, folders and commands that checks rest on and that gave no answer: an input/output error, a
 stale handle, a mount or a driver that does not answer within some seconds, a folder of ROCm that
@@ -40,7 +40,7 @@ bool is_error_of_a_disk(const Unread* unread) {
              kKernels, [&](std::string_view place) { return unread->place.starts_with(place); });
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_places_unread(const Context& context) {
   const std::vector<const Unread*> unread = unread_that_matter(context.machine);
   if (unread.empty()) return {pass("every place that checks rest on gave an answer")};
   const std::size_t more = unread.size() - 1;
@@ -64,8 +64,8 @@ constinit const Check kPlacesUnread{.code = "RV1320",
                                     .id = "places-unread",
                                     .topic = "platform",
                                     .title = "Places of the machine could not be looked at",
-                                    .doc = kDoc,
-                                    .run = run,
+                                    .doc = kPlacesUnreadDoc,
+                                    .run = run_places_unread,
                                     .decisive = true};
 
 }  // namespace rocvet

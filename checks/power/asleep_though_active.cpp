@@ -8,7 +8,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kAsleepThoughActiveDoc = R"(
 ## What it looks for
 power_state D3cold together with runtime_status "active".
 
@@ -26,7 +26,7 @@ D3cold of a GPU that is suspended, which is how it saves power.
 - https://docs.kernel.org/power/pci.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_asleep_though_active(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   Judged judged;
@@ -54,7 +54,7 @@ constinit const Check kAsleepThoughActive{
     .id = "asleep-though-active",
     .topic = "power",
     .title = "The GPU is without power though it counts as active",
-    .doc = kDoc,
-    .run = run};
+    .doc = kAsleepThoughActiveDoc,
+    .run = run_asleep_though_active};
 
 }  // namespace rocvet

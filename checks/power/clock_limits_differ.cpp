@@ -11,7 +11,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kClockLimitsDifferDoc = R"(
 ## What it looks for
 The highest step of pp_dpm_sclk of cards of one part and board.
 
@@ -44,7 +44,7 @@ std::string highest_step_text(const Gpu& gpu) {
   return most ? std::to_string(*most) : "";
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_clock_limits_differ(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   if (equal_cards(context.machine).empty())
     return {none_here("there are no two cards of one part", Absence::gpu)};
@@ -75,7 +75,7 @@ constinit const Check kClockLimitsDiffer{.code = "RV1211",
                                          .id = "clock-limits-differ",
                                          .topic = "power",
                                          .title = "Equal cards have different highest clocks",
-                                         .doc = kDoc,
-                                         .run = run};
+                                         .doc = kClockLimitsDifferDoc,
+                                         .run = run_clock_limits_differ};
 
 }  // namespace rocvet

@@ -9,7 +9,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kClocksForcedDoc = R"(
 ## What it looks for
 power_dpm_force_performance_level: anything but auto, and what it fixes.
 
@@ -27,7 +27,7 @@ Clocks that stay low by themselves: RV1204.
 - https://docs.kernel.org/gpu/amdgpu/thermal.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_clocks_forced(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   Judged judged;
@@ -61,7 +61,7 @@ constinit const Check kClocksForced{.code = "RV1203",
                                     .id = "clocks-forced",
                                     .topic = "power",
                                     .title = "The clocks are forced",
-                                    .doc = kDoc,
-                                    .run = run};
+                                    .doc = kClocksForcedDoc,
+                                    .run = run_clocks_forced};
 
 }  // namespace rocvet

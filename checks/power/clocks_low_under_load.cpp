@@ -9,7 +9,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kClocksLowUnderLoadDoc = R"(
 ## What it looks for
 The level that pp_dpm_sclk marks, against gpu_busy_percent.
 
@@ -26,7 +26,7 @@ An idle GPU, whose clocks are low by design.
 - https://docs.kernel.org/gpu/amdgpu/thermal.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_clocks_low_under_load(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   Judged judged;
@@ -61,7 +61,7 @@ constinit const Check kClocksLowUnderLoad{.code = "RV1204",
                                           .id = "clocks-low-under-load",
                                           .topic = "power",
                                           .title = "The clocks stay low although the GPU is busy",
-                                          .doc = kDoc,
-                                          .run = run};
+                                          .doc = kClocksLowUnderLoadDoc,
+                                          .run = run_clocks_low_under_load};
 
 }  // namespace rocvet

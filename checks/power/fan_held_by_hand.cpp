@@ -7,7 +7,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kFanHeldByHandDoc = R"(
 ## What it looks for
 pwm1_enable is 1 (by hand) and a temperature is within 15 degrees of its limit.
 
@@ -26,7 +26,7 @@ A fan held by hand on a GPU that stays cool: somebody's choice.
 - https://docs.kernel.org/gpu/amdgpu/thermal.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_fan_held_by_hand(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   Judged judged;
@@ -68,7 +68,7 @@ constinit const Check kFanHeldByHand{
     .id = "fan-held-by-hand",
     .topic = "power",
     .title = "The fan is held at a fixed speed while the GPU is hot",
-    .doc = kDoc,
-    .run = run};
+    .doc = kFanHeldByHandDoc,
+    .run = run_fan_held_by_hand};
 
 }  // namespace rocvet

@@ -9,7 +9,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kPowerCapLoweredDoc = R"(
 ## What it looks for
 power1_cap against power1_cap_default of each GPU.
 
@@ -27,7 +27,7 @@ Heat: RV1202.
 - https://docs.kernel.org/gpu/amdgpu/thermal.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_power_cap_lowered(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   Judged judged;
@@ -62,7 +62,7 @@ constinit const Check kPowerCapLowered{.code = "RV1201",
                                        .id = "power-cap-lowered",
                                        .topic = "power",
                                        .title = "The power cap is below its default",
-                                       .doc = kDoc,
-                                       .run = run};
+                                       .doc = kPowerCapLoweredDoc,
+                                       .run = run_power_cap_lowered};
 
 }  // namespace rocvet

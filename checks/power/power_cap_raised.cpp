@@ -8,7 +8,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kPowerCapRaisedDoc = R"(
 ## What it looks for
 power1_cap above power1_cap_default.
 
@@ -26,7 +26,7 @@ A cap below the default: RV1201.
 - https://docs.kernel.org/gpu/amdgpu/thermal.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_power_cap_raised(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   Judged judged;
@@ -58,7 +58,7 @@ constinit const Check kPowerCapRaised{.code = "RV1207",
                                       .id = "power-cap-raised",
                                       .topic = "power",
                                       .title = "The power cap is above its default",
-                                      .doc = kDoc,
-                                      .run = run};
+                                      .doc = kPowerCapRaisedDoc,
+                                      .run = run_power_cap_raised};
 
 }  // namespace rocvet

@@ -9,7 +9,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kPowerCapsDifferDoc = R"(
 ## What it looks for
 power1_cap of cards of one part and board.
 
@@ -26,7 +26,7 @@ A cap below the default on all of them: RV1201. Radeon cards: shown, not warned 
 - https://docs.kernel.org/gpu/amdgpu/thermal.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_power_caps_differ(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   if (equal_cards(context.machine).empty())
     return {none_here("there are no two cards of one part", Absence::gpu)};
@@ -62,7 +62,7 @@ constinit const Check kPowerCapsDiffer{.code = "RV1208",
                                        .id = "power-caps-differ",
                                        .topic = "power",
                                        .title = "Equal cards have different power caps",
-                                       .doc = kDoc,
-                                       .run = run};
+                                       .doc = kPowerCapsDifferDoc,
+                                       .run = run_power_caps_differ};
 
 }  // namespace rocvet

@@ -9,7 +9,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kRuntimeSuspendErrorDoc = R"(
 ## What it looks for
 power/runtime_status: "error"; a suspended GPU whose files do not answer; sensors that give
 EINVAL. What rocm-smi calls a low-power state is none.
@@ -30,7 +30,7 @@ A GPU that sleeps and wakes as it should.
 - https://docs.kernel.org/power/runtime_pm.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_runtime_suspend_error(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
@@ -89,7 +89,7 @@ constinit const Check kRuntimeSuspendError{.code = "RV1205",
                                            .id = "runtime-suspend-error",
                                            .topic = "power",
                                            .title = "Runtime power management failed for the GPU",
-                                           .doc = kDoc,
-                                           .run = run};
+                                           .doc = kRuntimeSuspendErrorDoc,
+                                           .run = run_runtime_suspend_error};
 
 }  // namespace rocvet

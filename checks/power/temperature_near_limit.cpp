@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kHottest = 108000;  // millidegrees
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kTemperatureNearLimitDoc = R"(
 ## What it looks for
 Each temperature of the GPU against its critical value.
 
@@ -28,7 +28,7 @@ A low power cap: RV1201.
 - https://docs.kernel.org/gpu/amdgpu/thermal.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_temperature_near_limit(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   Judged judged;
@@ -64,7 +64,7 @@ constinit const Check kTemperatureNearLimit{.code = "RV1202",
                                             .id = "temperature-near-limit",
                                             .topic = "power",
                                             .title = "The GPU is near its temperature limit",
-                                            .doc = kDoc,
-                                            .run = run};
+                                            .doc = kTemperatureNearLimitDoc,
+                                            .run = run_temperature_near_limit};
 
 }  // namespace rocvet

@@ -12,7 +12,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kCoreLibraryFromElsewhereDoc = R"(
 ## What it looks for
 For each program, framework and application, and for HIP alone, the files that the loader would
 take for HIP, ROCr, comgr and hipRTC: whether one of them comes from outside the folder that HIP
@@ -85,7 +85,7 @@ std::optional<LocalCopy> local_copy(const Machine& machine) {
   return std::nullopt;
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_core_library_from_elsewhere(const Context& context) {
   const Machine& machine = context.machine;
   const bool complaint = complains(context);
   const Verdict verdict = complaint ? Verdict::fail : Verdict::pass;
@@ -126,7 +126,7 @@ constinit const Check kCoreLibraryFromElsewhere{
     .id = "core-library-from-elsewhere",
     .topic = "runtime",
     .title = "A library of ROCm's core comes from elsewhere than HIP",
-    .doc = kDoc,
-    .run = run};
+    .doc = kCoreLibraryFromElsewhereDoc,
+    .run = run_core_library_from_elsewhere};
 
 }  // namespace rocvet

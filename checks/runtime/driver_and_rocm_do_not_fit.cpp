@@ -11,7 +11,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kDriverAndRocmDoNotFitDoc = R"(
 ## What it looks for
 The kernel driver that is loaded (AMD's module by its release, else the kernel's own) against each
 ROCm here, a framework's own included: the pairs that AMD publishes, calls that an older KFD lacks,
@@ -78,7 +78,7 @@ bool memory_query_failed(const Context& context) {
          app_log_has(context, "hipErrorInvalidValue");
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_driver_and_rocm_do_not_fit(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   Situation here = situation_of_loaded_driver(context);
   if (app_log_has(context, "Incompatible kernel and userspace"))
@@ -115,7 +115,7 @@ constinit const Check kDriverAndRocmDoNotFit{
     .id = "driver-and-rocm-do-not-fit",
     .topic = "runtime",
     .title = "ROCm and the kernel driver are of distant releases",
-    .doc = kDoc,
-    .run = run};
+    .doc = kDriverAndRocmDoNotFitDoc,
+    .run = run_driver_and_rocm_do_not_fit};
 
 }  // namespace rocvet

@@ -8,7 +8,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kLibraryFailsWhenRunDoc = R"(
 ## What it looks for
 With --deep: whether HIP, ROCr, ROCm SMI, AMD SMI and each torch really load and start, each in a
 process of its own with a deadline; torch multiplies two matrices on every GPU.
@@ -30,11 +30,11 @@ A library that is not installed (RV501), a framework built for another GPU (RV80
 - https://rocm.docs.amd.com/projects/ROCR-Runtime/en/latest/
 )";
 
-using Outcome = DeepProbe::Outcome;
+using ProbeOutcome = DeepProbe::Outcome;
 
 /// It finds all that KFD lists, one at least.
 bool sees_every_gpu(const Machine& machine, const DeepProbe& probe) {
-  return probe.outcome == Outcome::works && !kfd_gpus(machine).empty() &&
+  return probe.outcome == ProbeOutcome::works && !kfd_gpus(machine).empty() &&
          probe.devices.size() >= kfd_gpus(machine).size();
 }
 
@@ -68,7 +68,7 @@ Finding judge(const Machine& machine, const DeepProbe& probe) {
                      .about(name)
                      .saw(from)
                      .saw(probe.words.empty() ? "" : "it wrote: " + probe.words);
-  if (probe.outcome == Outcome::unloadable && probe.id != "torch")
+  if (probe.outcome == ProbeOutcome::unloadable && probe.id != "torch")
     said.seen.push_back("library-does-not-load");
   if (probe.id == "hip" || probe.id == "hsa") {
     if (machine.kfd.stat.is_missing()) said.evidence.emplace_back("/dev/kfd does not exist");
@@ -76,13 +76,13 @@ Finding judge(const Machine& machine, const DeepProbe& probe) {
       said.evidence.push_back("opening /dev/kfd gives " + open_errno(machine.kfd.open));
   }
   const DeepProbe* hsa = deep_probe(machine, "hsa");
-  if (probe.id == "hip" && probe.outcome == Outcome::no_device && hsa != nullptr &&
-      hsa->outcome == Outcome::works)
+  if (probe.id == "hip" && probe.outcome == ProbeOutcome::no_device && hsa != nullptr &&
+      hsa->outcome == ProbeOutcome::works)
     said.evidence.push_back("ROCr " + deep_sentence(*hsa));
   return said;
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_library_fails_when_run(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.deep) {
     const Error& error = machine.deep.error();
@@ -101,7 +101,7 @@ constinit const Check kLibraryFailsWhenRun{.code = "RV520",
                                            .id = "library-fails-when-run",
                                            .topic = "runtime",
                                            .title = "A library fails when it is really run",
-                                           .doc = kDoc,
-                                           .run = run};
+                                           .doc = kLibraryFailsWhenRunDoc,
+                                           .run = run_library_fails_when_run};
 
 }  // namespace rocvet

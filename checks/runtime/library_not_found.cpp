@@ -17,7 +17,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kLibraryNotFoundDoc = R"(
 ## What it looks for
 Libraries that the application could not open, and libraries that ROCm's, the frameworks' and the
 compiled modules of Python (torch_scatter, cupy, apex …) need; whether such a file exists elsewhere,
@@ -489,7 +489,7 @@ bool is_of_cuda(const Context& context, std::string_view name) {
                              [&](std::string_view prefix) { return soname.starts_with(prefix); });
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_library_not_found(const Context& context) {
   std::vector<Finding> findings;
   for (const std::string& name : libraries_not_opened(context)) {
     if (name.find("librocdxg") != std::string::npos || is_of_cuda(context, name) ||
@@ -517,7 +517,7 @@ constinit const Check kLibraryNotFound{.code = "RV501",
                                        .id = "library-not-found",
                                        .topic = "runtime",
                                        .title = "A library that is needed is not found",
-                                       .doc = kDoc,
-                                       .run = run};
+                                       .doc = kLibraryNotFoundDoc,
+                                       .run = run_library_not_found};
 
 }  // namespace rocvet

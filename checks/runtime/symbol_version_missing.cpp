@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kSymbolVersionMissingDoc = R"(
 ## What it looks for
 Symbol versions (GLIBC, GLIBCXX, CXXABI, GCC, hip, amd_comgr) that ROCm's libraries, frameworks, compiled
 modules of Python and applications need, against the library that the loader takes first.
@@ -93,7 +93,7 @@ std::vector<Finding> judge_words(const std::vector<VersionNotFound>& said) {
   return {};
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_symbol_version_missing(const Context& context) {
   const std::vector<VersionNotFound> said = versions_not_found(context);
   std::vector<Finding> findings;
   for (const UnmetVersion& unmet : context.machine.software.unmet_versions) {
@@ -112,7 +112,7 @@ constinit const Check kSymbolVersionMissing{.code = "RV502",
                                             .id = "symbol-version-missing",
                                             .topic = "runtime",
                                             .title = "A library is older than another one needs",
-                                            .doc = kDoc,
-                                            .run = run};
+                                            .doc = kSymbolVersionMissingDoc,
+                                            .run = run_symbol_version_missing};
 
 }  // namespace rocvet

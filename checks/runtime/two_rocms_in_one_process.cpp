@@ -10,7 +10,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kTwoRocmsInOneProcessDoc = R"(
 ## What it looks for
 The dynamic loader's search replayed for HIP, each framework and each application, with this
 process's LD_LIBRARY_PATH: whether libamdhip64, libhsa-runtime64, libamd_comgr and libhiprtc come
@@ -131,7 +131,7 @@ Finding judge(const Machine& machine, const ProcessLibraries& process) {
   return said;
 }
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_two_rocms_in_one_process(const Context& context) {
   const Machine& machine = context.machine;
   if (machine.software.processes.empty()) return {none_here("no program here loads ROCm")};
   std::vector<Finding> findings;
@@ -150,7 +150,7 @@ constinit const Check kTwoRocmsInOneProcess{
     .id = "two-rocms-in-one-process",
     .topic = "runtime",
     .title = "One process would load libraries of two ROCm releases",
-    .doc = kDoc,
-    .run = run};
+    .doc = kTwoRocmsInOneProcessDoc,
+    .run = run_two_rocms_in_one_process};
 
 }  // namespace rocvet

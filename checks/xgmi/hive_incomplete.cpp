@@ -10,7 +10,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kHiveIncompleteDoc = R"(
 ## What it looks for
 The hive id of cards of the same part: some cards without one, or hives of unequal size.
 
@@ -29,7 +29,7 @@ Two hives of equal size, as bridges of two or four cards make them.
 - https://docs.kernel.org/gpu/amdgpu/xgmi.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_hive_incomplete(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
   bool several = false;
@@ -68,7 +68,7 @@ constinit const Check kHiveIncomplete{.code = "RV1401",
                                       .id = "hive-incomplete",
                                       .topic = "xgmi",
                                       .title = "Cards of one part are not all in one hive",
-                                      .doc = kDoc,
-                                      .run = run};
+                                      .doc = kHiveIncompleteDoc,
+                                      .run = run_hive_incomplete};
 
 }  // namespace rocvet

@@ -5,7 +5,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kHiveLinkDetourDoc = R"(
 ## What it looks for
 The distance (weight) of each XGMI link against the links of the same hive, where at least three
 quarters of them have one hop.
@@ -23,7 +23,7 @@ A ring or another hive in which two hops are usual.
 - https://docs.kernel.org/gpu/amdgpu/xgmi.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_hive_link_detour(const Context& context) {
   if (auto none = skip_without_hive(context)) return {*none};
   std::vector<std::string> far;
   for (const auto& hive : hives(context.machine)) {
@@ -52,7 +52,7 @@ constinit const Check kHiveLinkDetour{
     .id = "hive-link-detour",
     .topic = "xgmi",
     .title = "Two cards of a hive reach each other only through a third",
-    .doc = kDoc,
-    .run = run};
+    .doc = kHiveLinkDetourDoc,
+    .run = run_hive_link_detour};
 
 }  // namespace rocvet

@@ -6,7 +6,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kHiveLinkErrorsDoc = R"(
 ## What it looks for
 ras/xgmi_wafl_err_count of each card: errors of the links between cards, corrected or not.
 
@@ -25,7 +25,7 @@ Errors of the memory: RV1002 and RV1003.
 - https://docs.kernel.org/gpu/amdgpu/xgmi.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_hive_link_errors(const Context& context) {
   if (auto none = skip_without_gpu(context)) return {*none};
   std::vector<Finding> findings;
   Judged judged;
@@ -61,7 +61,7 @@ constinit const Check kHiveLinkErrors{.code = "RV1406",
                                       .id = "hive-link-errors",
                                       .topic = "xgmi",
                                       .title = "Errors were counted on XGMI links",
-                                      .doc = kDoc,
-                                      .run = run};
+                                      .doc = kHiveLinkErrorsDoc,
+                                      .run = run_hive_link_errors};
 
 }  // namespace rocvet

@@ -10,7 +10,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kHiveLinkMissingDoc = R"(
 ## What it looks for
 For each two cards of a hive an XGMI link from one to the other in KFD's topology.
 
@@ -28,7 +28,7 @@ Cards in different hives, and cards that a container was not given.
 - https://docs.kernel.org/gpu/amdgpu/xgmi.html
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_hive_link_missing(const Context& context) {
   if (auto none = skip_without_hive(context)) return {*none};
   constexpr std::size_t kMostNamed = 24;
   std::size_t missing_links = 0;
@@ -66,7 +66,7 @@ constinit const Check kHiveLinkMissing{.code = "RV1402",
                                        .id = "hive-link-missing",
                                        .topic = "xgmi",
                                        .title = "A link of the hive is missing",
-                                       .doc = kDoc,
-                                       .run = run};
+                                       .doc = kHiveLinkMissingDoc,
+                                       .run = run_hive_link_missing};
 
 }  // namespace rocvet

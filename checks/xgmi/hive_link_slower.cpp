@@ -5,7 +5,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kHiveLinkSlowerDoc = R"(
 ## What it looks for
 The bandwidth that KFD lists for each XGMI link, against the links of the same hive and distance;
 only where at least three quarters of them are equal.
@@ -24,7 +24,7 @@ A hive whose links differ by design (MI250X joins its two dies with more links t
 - https://rocm.docs.amd.com/projects/rccl/en/latest/
 )";
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_hive_link_slower(const Context& context) {
   if (auto none = skip_without_hive(context)) return {*none};
   std::vector<std::string> slow;
   for (const auto& hive : hives(context.machine)) {
@@ -54,7 +54,7 @@ constinit const Check kHiveLinkSlower{.code = "RV1403",
                                       .id = "hive-link-slower",
                                       .topic = "xgmi",
                                       .title = "A link of the hive is slower than its siblings",
-                                      .doc = kDoc,
-                                      .run = run};
+                                      .doc = kHiveLinkSlowerDoc,
+                                      .run = run_hive_link_slower};
 
 }  // namespace rocvet

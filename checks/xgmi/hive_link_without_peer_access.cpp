@@ -5,7 +5,7 @@
 namespace rocvet {
 namespace {
 
-constexpr std::string_view kDoc = R"(
+constexpr std::string_view kHiveLinkWithoutPeerAccessDoc = R"(
 ## What it looks for
 The flags of XGMI links in KFD's topology: no peer-to-peer DMA, no 32-bit or 64-bit atomics.
 
@@ -25,7 +25,7 @@ PCIe links between cards: ask `rocvet check --only RV1105`.
 // CRAT_IOLINK_FLAGS_*: bit 2 no 32-bit atomics, bit 3 no 64-bit atomics, bit 4 no peer-to-peer DMA.
 constexpr std::uint64_t kNoAtomics = 0x0c, kNoPeerToPeer = 0x10;
 
-std::vector<Finding> run(const Context& context) {
+std::vector<Finding> run_hive_link_without_peer_access(const Context& context) {
   if (auto none = skip_without_hive(context)) return {*none};
   std::vector<std::string> lacks;
   bool no_peer = false;
@@ -51,7 +51,7 @@ constinit const Check kHiveLinkWithoutPeerAccess{
     .id = "hive-link-without-peer-access",
     .topic = "xgmi",
     .title = "A link of the hive does not offer peer access",
-    .doc = kDoc,
-    .run = run};
+    .doc = kHiveLinkWithoutPeerAccessDoc,
+    .run = run_hive_link_without_peer_access};
 
 }  // namespace rocvet

@@ -7,7 +7,7 @@
 namespace rocvet::db {
 namespace {
 
-constexpr const char* kSubject = "gpu × os";
+constexpr const char* kGpuSystemSubject = "gpu × os";
 constexpr const char* kWithKernel = "gpu × os × kernel";
 constexpr std::size_t kMostNames = 8;
 
@@ -72,16 +72,17 @@ Fact system_fact(const Asked& asked, const std::vector<const GpuSystemsRow*>& ro
       std::ranges::any_of(rows, [&](const auto* row) { return lists(*row, *asked.os); });
   const std::string rocm = "ROCm " + asked.release->text;
   return fact_of(
-      rows[0]->origin, kSubject, hit ? Support::supported : Support::unsupported,
+      rows[0]->origin, kGpuSystemSubject, hit ? Support::supported : Support::unsupported,
       hit ? asked.os->display() + " is listed for " + asked.gpu->called() + " with " + rocm
           : rocm + " supports " + asked.gpu->called() + " on " + joined_systems(rows) +
                 " alone, not on " + asked.os->display());
 }
 
-using Rows = std::vector<const GpuSystemsRow*>;
+using GpuSystemsRows = std::vector<const GpuSystemsRow*>;
 
 /// A GPU without a system: what its answer depends on, where some systems of the release lack it.
-void add_to_gpu(const Asked& asked, const Rows& own, const Rows& all, Findings& found) {
+void add_to_gpu(const Asked& asked, const GpuSystemsRows& own, const GpuSystemsRows& all,
+                Findings& found) {
   const bool limited = std::ranges::any_of(all, [&](const GpuSystemsRow* row) {
     return std::ranges::any_of(row->systems, [&](const ListedSystem& system) {
       return std::ranges::none_of(own, [&](const GpuSystemsRow* each) {
@@ -90,14 +91,14 @@ void add_to_gpu(const Asked& asked, const Rows& own, const Rows& all, Findings& 
     });
   });
   if (!limited) return;
-  Fact fact = fact_of(own[0]->origin, kSubject, Support::supported,
+  Fact fact = fact_of(own[0]->origin, kGpuSystemSubject, Support::supported,
                       "not every system that ROCm " + asked.release->text + " supports has it");
   fact.condition = "the system is one of " + joined_systems(own) + " (say --os)";
   found.informing.push_back(std::move(fact));
 }
 
 /// A system without a GPU: for which GPUs it is listed, where it is not for all.
-void add_to_system(const Asked& asked, const Rows& all, Findings& found) {
+void add_to_system(const Asked& asked, const GpuSystemsRows& all, Findings& found) {
   std::vector<std::string> with, without;
   const GpuSystemsRow* first = nullptr;
   for (const GpuSystemsRow* row : all) {
@@ -106,7 +107,7 @@ void add_to_system(const Asked& asked, const Rows& all, Findings& found) {
     for (const std::string_view name : row->gpus) (listed ? with : without).emplace_back(name);
   }
   if (first == nullptr || without.empty()) return;
-  Fact fact = fact_of(first->origin, kSubject, Support::supported,
+  Fact fact = fact_of(first->origin, kGpuSystemSubject, Support::supported,
                       asked.os->display() + " is not listed for every GPU");
   const bool few = with.size() <= std::max(kMostNames, without.size());
   fact.condition = std::string(few ? "the GPU is one of " : "the GPU is none of ") +
@@ -117,9 +118,9 @@ void add_to_system(const Asked& asked, const Rows& all, Findings& found) {
 }  // namespace
 
 void ask_gpu_system(const Asked& asked, Findings& found) {
-  const Rows all = rows_for(asked.db.published().gpu_systems(), asked.release->version,
-                            [](const GpuSystemsRow&) { return true; });
-  Rows own;
+  const GpuSystemsRows all = rows_for(asked.db.published().gpu_systems(), asked.release->version,
+                                      [](const GpuSystemsRow&) { return true; });
+  GpuSystemsRows own;
   if (asked.gpu) {
     std::ranges::copy_if(all, std::back_inserter(own),
                          [&](const GpuSystemsRow* row) { return speaks_of(*row, asked); });

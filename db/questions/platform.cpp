@@ -8,7 +8,7 @@
 namespace rocvet::db {
 namespace {
 
-constexpr const char* kSubject = "platform";
+constexpr const char* kPlatformSubject = "platform";
 constexpr std::array<std::string_view, 4> kPlatforms = {"bare-metal", "esxi", "kvm", "wsl"};
 constexpr std::array<std::string_view, 2> kTechnologies = {"passthrough", "sr-iov"};
 
@@ -61,7 +61,7 @@ Result<AskedPlatform> find_platform(std::string_view text) {
 void ask_platform(const Asked& asked, Findings& found) {
   const AskedPlatform& platform = *asked.platform;
   if (platform.platform == "bare-metal") {
-    found.deciding.push_back({kSubject, Support::supported,
+    found.deciding.push_back({kPlatformSubject, Support::supported,
                               "bare metal is what the tables of GPUs and systems are about",
                               "ROCm documentation, all tables in the database", asked.db.version(),
                               ""});
@@ -81,13 +81,13 @@ void ask_platform(const Asked& asked, Findings& found) {
       rows, [&](const PlatformRow* row) { return !asked.os || has_guest(*row, *asked.os); });
   if (hit != rows.end()) {
     Fact fact = fact_of(
-        (*hit)->origin, kSubject, Support::supported,
+        (*hit)->origin, kPlatformSubject, Support::supported,
         with + " is listed" + (asked.os ? " for " + asked.os->display() : "") + ": " + how(**hit));
     if (!asked.os) fact.condition = "the guest is one of " + guests_of(**hit) + " (say --os)";
     found.deciding.push_back(std::move(fact));
     return;
   }
-  Fact fact = unlisted(asked.db, kSubject, with + " is not listed");
+  Fact fact = unlisted(asked.db, kPlatformSubject, with + " is not listed");
   if (!rows.empty() && asked.os)
     fact.because += " for " + asked.os->display() + ", but for " + guests_of(*rows.front());
   found.deciding.push_back(std::move(fact));

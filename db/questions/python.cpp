@@ -7,7 +7,7 @@
 namespace rocvet::db {
 namespace {
 
-constexpr const char* kSubject = "wheel × python";
+constexpr const char* kPythonSubject = "wheel × python";
 constexpr std::size_t kMostWheels = 4;
 
 bool has_python(const WheelRow& row, const Version& python) {
@@ -60,12 +60,12 @@ void ask_python(const Asked& asked, Findings& found) {
   const std::string python = "Python " + asked.python->text();
   if (known.empty()) {
     found.deciding.push_back(
-        unlisted(asked.db, kSubject, "nothing is known of wheels like these for " + python));
+        unlisted(asked.db, kPythonSubject, "nothing is known of wheels like these for " + python));
     return;
   }
   if (fitting.empty()) {
     found.deciding.push_back(
-        fact_of(known.back()->origin, kSubject, Support::unsupported,
+        fact_of(known.back()->origin, kPythonSubject, Support::unsupported,
                 "no wheel of " + (known.size() == 1 ? named(*known.front()) : "these") +
                     " is published for " + python + ", but for Python " + pythons_of(known)));
     return;
@@ -73,7 +73,7 @@ void ask_python(const Asked& asked, Findings& found) {
   std::vector<std::string> names;
   for (auto row = fitting.rbegin(); row != fitting.rend() && names.size() < kMostWheels; ++row)
     names.push_back(named(**row));
-  found.deciding.push_back(fact_of(fitting.back()->origin, kSubject, Support::supported,
+  found.deciding.push_back(fact_of(fitting.back()->origin, kPythonSubject, Support::supported,
                                    "wheels for " + python + ": " + join(names, "; ") +
                                        (fitting.size() > names.size() ? " …" : "")));
 }

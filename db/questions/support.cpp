@@ -8,7 +8,7 @@
 namespace rocvet::db {
 namespace {
 
-constexpr const char* kSubject = "gpu × rocm";
+constexpr const char* kSupportSubject = "gpu × rocm";
 
 std::string spoken(Support verdict) {
   switch (verdict) {
@@ -31,21 +31,21 @@ bool names_product(const SupportRow& row, const AskedGpu& gpu) {
   });
 }
 
-using Rows = std::vector<const SupportRow*>;
+using SupportRows = std::vector<const SupportRow*>;
 
 /// What one release says, and of what.
 struct Statements {
   const Asked& asked;
   const AskedGpu& gpu;
   std::string who, rocm;
-  Rows of_product;   ///< the GPU by its name
-  Rows of_target;    ///< its whole target
-  Rows of_siblings;  ///< other products of the target
+  SupportRows of_product;   ///< the GPU by its name
+  SupportRows of_target;    ///< its whole target
+  SupportRows of_siblings;  ///< other products of the target
   std::vector<Fact> libraries;
   bool built = false;  ///< a library is, for the target
 
   Fact fact(const SupportRow& row, Support verdict, std::string because) const {
-    return fact_of(row.origin, kSubject, verdict, std::move(because));
+    return fact_of(row.origin, kSupportSubject, verdict, std::move(because));
   }
   /// "RX 7900 XTX is supported by ROCm 6.2"
   std::string says(Support verdict) const { return who + spoken(verdict) + rocm; }
@@ -156,9 +156,9 @@ Fact indirect_fact(const Statements& all) {
   }
   if (!all.gpu.whole_target && !all.of_target.empty()) return product_by_target(all);
   const std::string silence = "no published table lists " + all.who + " for " + all.rocm;
-  if (all.libraries.empty()) return unlisted(all.asked.db, kSubject, silence);
+  if (all.libraries.empty()) return unlisted(all.asked.db, kSupportSubject, silence);
   Fact fact = all.libraries.front();
-  fact.subject = kSubject;
+  fact.subject = kSupportSubject;
   fact.verdict = all.built && all.gpu.whole_target ? Support::enabled : Support::unlisted;
   fact.because = silence + "; " + all.libraries.front().because;
   return fact;

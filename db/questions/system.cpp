@@ -8,7 +8,7 @@
 namespace rocvet::db {
 namespace {
 
-using Rows = std::vector<const OsRow*>;
+using OsRows = std::vector<const OsRow*>;
 
 Fact unlisted_system(const Asked& asked, std::vector<std::string> other_versions,
                      const std::string& rocm) {
@@ -24,7 +24,8 @@ Fact unlisted_system(const Asked& asked, std::vector<std::string> other_versions
 
 /// Whether the kernel is of a series that the rows with the verdict of `best` list; nothing where
 /// they list none that compares.
-void add_kernel(const Asked& asked, const Rows& rows, const OsRow& best, std::vector<Fact>& facts) {
+void add_kernel(const Asked& asked, const OsRows& rows, const OsRow& best,
+                std::vector<Fact>& facts) {
   std::vector<std::string> kernels;
   for (const OsRow* row : rows) {
     if (row->verdict != best.verdict) continue;
@@ -49,7 +50,7 @@ void add_kernel(const Asked& asked, const Rows& rows, const OsRow& best, std::ve
 std::vector<Fact> system_facts(const Asked& asked) {
   const OsName& os = *asked.os;
   const std::string rocm = "ROCm " + asked.release->version.text();
-  Rows rows;
+  OsRows rows;
   std::vector<std::string> other_versions;
   for (const OsRow* row : rows_for(asked.db.published().systems(), asked.release->version,
                                    [&](const OsRow& each) { return each.os == os.id; })) {

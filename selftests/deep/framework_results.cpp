@@ -24,7 +24,7 @@ std::string why_no_device(const DeepProbe& probe) {
   return what + " has no back end for AMD GPUs that works" + where;
 }
 
-TestResult result_of(const DeepProbe& probe, const DeepDevice* device) {
+TestResult result_of_probe(const DeepProbe& probe, const DeepDevice* device) {
   TestResult result;
   result.id = "framework." + probe.id;
   result.device = probe.id;
@@ -66,8 +66,8 @@ TestResult result_of(const DeepProbe& probe, const DeepDevice* device) {
 std::vector<TestResult> framework_results(const Deep& deep) {
   std::vector<TestResult> out;
   for (const DeepProbe& probe : deep.probes) {
-    if (probe.devices.empty()) out.push_back(result_of(probe, nullptr));
-    for (const DeepDevice& device : probe.devices) out.push_back(result_of(probe, &device));
+    if (probe.devices.empty()) out.push_back(result_of_probe(probe, nullptr));
+    for (const DeepDevice& device : probe.devices) out.push_back(result_of_probe(probe, &device));
   }
   return out;
 }

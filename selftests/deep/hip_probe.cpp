@@ -9,7 +9,7 @@
 namespace rocvet::deep {
 namespace {
 
-constexpr int kMajors[] = {7, 6, 5};
+constexpr int kHipMajors[] = {7, 6, 5};
 constexpr int kErrorInvalidDevice = 101, kErrorNoDevice = 100;
 constexpr std::size_t kPropertiesBytes = 16384;
 
@@ -89,7 +89,7 @@ bool tell_one(const Hip& hip, int index) {
 }  // namespace
 
 void probe_hip() {
-  const auto library = load("libamdhip64", kMajors);
+  const auto library = load("libamdhip64", kHipMajors);
   if (!library) return;
   Hip hip;
   Symbols symbols(*library);

@@ -11,7 +11,7 @@
 namespace rocvet::deep {
 namespace {
 
-constexpr int kMajors[] = {1};
+constexpr int kHsaMajors[] = {1};
 
 using gpu::hsa::Agent;
 
@@ -69,7 +69,7 @@ int each_agent(Agent agent, void* data) {
 }  // namespace
 
 void probe_hsa() {
-  const auto library = load("libhsa-runtime64", kMajors);
+  const auto library = load("libhsa-runtime64", kHsaMajors);
   if (!library) return;
   Hsa hsa;
   if (!Symbols(*library)

@@ -24,7 +24,7 @@ struct PciInfo {  // nvmlPciInfo_t of _v3
 struct Utilization {
   unsigned gpu, memory;
 };
-struct Memory {
+struct NvmlMemory {
   unsigned long long total, free, used;
 };
 struct ProcessInfo {  // of _v3 (and of _v2 since CUDA 11)
@@ -77,7 +77,7 @@ constexpr auto kLoadHolds = std::chrono::milliseconds(1500);  ///< samples come 
   CALL(nvmlDeviceGetPcieReplayCounter, (Device, unsigned*))                        \
   CALL(nvmlDeviceGetTotalEccErrors, (Device, int, int, unsigned long long*))       \
   CALL(nvmlDeviceGetUtilizationRates, (Device, Utilization*))                      \
-  CALL(nvmlDeviceGetMemoryInfo, (Device, Memory*))                                 \
+  CALL(nvmlDeviceGetMemoryInfo, (Device, NvmlMemory*))                             \
   CALL(nvmlDeviceGetComputeMode, (Device, int*))                                   \
   CALL(nvmlDeviceGetComputeRunningProcesses_v3, (Device, unsigned*, ProcessInfo*)) \
   CALL(nvmlDeviceGetFieldValues, (Device, int, FieldValue*))                       \
@@ -213,7 +213,7 @@ GpuSample Nvml::State::sample(Gpu& gpu) const {
   Utilization load{};
   if (nvmlDeviceGetUtilizationRates != nullptr && nvmlDeviceGetUtilizationRates(device, &load) == 0)
     out.busy_percent = load.gpu;
-  Memory memory{};
+  NvmlMemory memory{};
   if (nvmlDeviceGetMemoryInfo != nullptr && nvmlDeviceGetMemoryInfo(device, &memory) == 0) {
     out.memory_used_bytes = static_cast<double>(memory.used);
     out.memory_total_bytes = static_cast<double>(memory.total);

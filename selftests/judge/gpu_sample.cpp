@@ -16,11 +16,11 @@ std::vector<double> values(const std::vector<GpuSample>& samples, Field field) {
   return out;
 }
 
-std::optional<double> median(const std::vector<GpuSample>& samples, Field field) {
+std::optional<double> middle_of_field(const std::vector<GpuSample>& samples, Field field) {
   const auto all = values(samples, field);
   return all.empty() ? std::nullopt : std::optional<double>(all[all.size() / 2]);
 }
-std::optional<double> highest(const std::vector<GpuSample>& samples, Field field) {
+std::optional<double> highest_of_field(const std::vector<GpuSample>& samples, Field field) {
   const auto all = values(samples, field);
   return all.empty() ? std::nullopt : std::optional<double>(all.back());
 }
@@ -79,22 +79,23 @@ std::vector<GpuProcess> others_in(const std::vector<GpuSample>& samples,
 Telemetry summarize(const std::vector<GpuSample>& before, const std::vector<GpuSample>& during,
                     const std::vector<GpuSample>& timed, const std::vector<int>& own_pids) {
   Telemetry out;
-  // With no sample of the timed part the highest clock is nearest to it: the rest is preparation.
+  // With no sample of the timed part the highest_of_field clock is nearest to it: the rest is
+  // preparation.
   const auto under_load = [&](Field field) {
-    return timed.empty() ? highest(during, field) : median(timed, field);
+    return timed.empty() ? highest_of_field(during, field) : middle_of_field(timed, field);
   };
   out.clock_mhz = under_load(&GpuSample::clock_mhz);
   out.memory_clock_mhz = under_load(&GpuSample::memory_clock_mhz);
-  if (!timed.empty()) out.power_w = median(timed, &GpuSample::power_w);
-  out.memory_clock_max_mhz = highest(during, &GpuSample::memory_clock_max_mhz);
-  out.power_cap_w = median(during, &GpuSample::power_cap_w);
-  out.power_cap_default_w = median(during, &GpuSample::power_cap_default_w);
-  out.temperature_c = highest(during, &GpuSample::temperature_c);
-  out.temperature_limit_c = highest(during, &GpuSample::temperature_limit_c);
+  if (!timed.empty()) out.power_w = middle_of_field(timed, &GpuSample::power_w);
+  out.memory_clock_max_mhz = highest_of_field(during, &GpuSample::memory_clock_max_mhz);
+  out.power_cap_w = middle_of_field(during, &GpuSample::power_cap_w);
+  out.power_cap_default_w = middle_of_field(during, &GpuSample::power_cap_default_w);
+  out.temperature_c = highest_of_field(during, &GpuSample::temperature_c);
+  out.temperature_limit_c = highest_of_field(during, &GpuSample::temperature_limit_c);
   out.link_gts = under_load(&GpuSample::link_gts);
   out.link_width = whole(under_load(&GpuSample::link_width));
-  out.link_gts_max = highest(during, &GpuSample::link_gts_max);
-  out.link_width_max = whole(highest(during, &GpuSample::link_width_max));
+  out.link_gts_max = highest_of_field(during, &GpuSample::link_gts_max);
+  out.link_width_max = whole(highest_of_field(during, &GpuSample::link_width_max));
   for (const GpuSample& sample : timed) {
     for (const std::string& reason : sample.throttle) {
       if (std::find(out.throttle.begin(), out.throttle.end(), reason) == out.throttle.end())

@@ -268,7 +268,7 @@ std::optional<double> highest_level(const std::optional<std::string>& levels) {
   return highest;
 }
 
-std::optional<double> median(std::vector<double> values) {
+std::optional<double> middle_of(std::vector<double> values) {
   if (values.empty()) return std::nullopt;
   std::sort(values.begin(), values.end());
   return values[values.size() / 2];
@@ -428,7 +428,7 @@ Telemetry Sampler::finish() {
   out.cut_short = !shared_->ended;
   // With no sample of the timed part the highest is nearest to it: the rest is preparation.
   const auto under_load = [](const std::vector<double>& timed, const std::optional<double>& most) {
-    return timed.empty() ? most : median(timed);
+    return timed.empty() ? most : middle_of(timed);
   };
   out.clock_mhz = under_load(shared_->clock, shared_->highest_clock);
   out.memory_clock_mhz = under_load(shared_->memory_clock, shared_->highest_memory_clock);

@@ -17,7 +17,7 @@ namespace {
 const std::string kHip = ROCVET_FAKE_HIP_FOLDER, kLibraries = ROCVET_FAKE_LIBRARIES_FOLDER,
                   kWithoutSgemm = ROCVET_FAKE_WITHOUT_SGEMM_FOLDER;
 
-struct Outcome {
+struct LibraryOutcome {
   TestResult result;
   double seconds = 0;
   /// What a reader sees.
@@ -30,8 +30,8 @@ struct Outcome {
 };
 
 /// Runs one test with `command` for the fakes; `folders` are what the dynamic loader searches.
-Outcome run(const std::string& id, const std::string& command,
-            const std::string& folders = kHip + ":" + kLibraries, double deadline_s = 3) {
+LibraryOutcome run(const std::string& id, const std::string& command,
+                   const std::string& folders = kHip + ":" + kLibraries, double deadline_s = 3) {
   ::setenv("ROCVET_FAKE_HIP", command.c_str(), 1);
   ::setenv("LD_LIBRARY_PATH", folders.c_str(), 1);
   TestRequest request;
@@ -52,12 +52,12 @@ Outcome run(const std::string& id, const std::string& command,
 }  // namespace
 
 TEST_CASE("a healthy library passes, and is named") {
-  const Outcome blas = run("library.rocblas", "", kHip + ":" + kLibraries, 30);
+  const LibraryOutcome blas = run("library.rocblas", "", kHip + ":" + kLibraries, 30);
   CAPTURE(blas.words());
   CHECK(blas.result.verdict == Verdict::pass);
   CHECK(blas.says("rocBLAS 4.4.1.fake"));
   CHECK(blas.says(kLibraries + "/librocblas.so.4"));
-  const Outcome jit = run("jit", "", kHip + ":" + kLibraries, 30);
+  const LibraryOutcome jit = run("jit", "", kHip + ":" + kLibraries, 30);
   CAPTURE(jit.words());
   CHECK(jit.result.verdict == Verdict::pass);
   CHECK(jit.says("fp32"));
@@ -68,7 +68,7 @@ TEST_CASE("a library that is not installed is not applicable") {
        {"library.rocblas", "library.hipblaslt", "library.miopen", "library.rocfft",
         "library.rocrand", "library.rocsparse", "library.rccl", "library.migraphx", "jit"}) {
     CAPTURE(id);
-    const Outcome outcome = run(id, "", kHip);
+    const LibraryOutcome outcome = run(id, "", kHip);
     CAPTURE(outcome.words());
     CHECK(outcome.result.verdict == Verdict::skip);
     CHECK(outcome.says("is not installed"));
@@ -76,7 +76,7 @@ TEST_CASE("a library that is not installed is not applicable") {
 }
 
 TEST_CASE("a library without the target's kernels is told apart from one that crashes") {
-  const Outcome outcome = run("library.rocblas", "rocblas_sgemm=tensile");
+  const LibraryOutcome outcome = run("library.rocblas", "rocblas_sgemm=tensile");
   CAPTURE(outcome.words());
   CHECK(outcome.result.verdict == Verdict::fail);
   CHECK(outcome.result.summary.starts_with("rocBLAS has no kernels for gfx1100"));
@@ -89,33 +89,33 @@ TEST_CASE("a library without the target's kernels is told apart from one that cr
 TEST_CASE("a library that crashes, aborts or ends the process is named with the signal or status") {
   for (const std::string call : {"rocblas_create_handle", "rocblas_sgemm"}) {
     CAPTURE(call);
-    const Outcome crash = run("library.rocblas", call + "=crash");
+    const LibraryOutcome crash = run("library.rocblas", call + "=crash");
     CHECK(crash.result.verdict == Verdict::fail);
     CHECK(crash.result.summary.starts_with("rocBLAS crashed"));
     CHECK(crash.says("SIGSEGV"));
     CHECK(crash.says("librocblas.so.4"));  // noted before it died
     CHECK(crash.result.seen.empty());
-    const Outcome abort = run("library.rocblas", call + "=abort");
+    const LibraryOutcome abort = run("library.rocblas", call + "=abort");
     CHECK(abort.result.summary.starts_with("rocBLAS crashed"));
     CHECK(abort.says("SIGABRT"));
-    const Outcome exit = run("library.rocblas", call + "=exit");
+    const LibraryOutcome exit = run("library.rocblas", call + "=exit");
     CHECK(exit.result.verdict == Verdict::fail);
     CHECK(exit.says("ended with status 7"));
   }
-  const Outcome jit = run("jit", "hiprtcCompileProgram=crash");
+  const LibraryOutcome jit = run("jit", "hiprtcCompileProgram=crash");
   CHECK(jit.result.summary.starts_with("hipRTC crashed"));
   CHECK(jit.says("SIGSEGV"));
 }
 
 TEST_CASE("a library that hangs is given up within its deadline") {
   for (const char* command : {"rocblas_sgemm=hang", "rocblas_create_handle=stubborn"}) {
-    const Outcome outcome = run("library.rocblas", command, kHip + ":" + kLibraries, 1);
+    const LibraryOutcome outcome = run("library.rocblas", command, kHip + ":" + kLibraries, 1);
     CAPTURE(outcome.words());
     CHECK(outcome.result.verdict == Verdict::fail);
     CHECK(outcome.result.summary.starts_with("rocBLAS hangs"));
     CHECK(outcome.seconds < 8);
   }
-  const Outcome jit = run("jit", "hiprtcCompileProgram=hang", kHip + ":" + kLibraries, 1);
+  const LibraryOutcome jit = run("jit", "hiprtcCompileProgram=hang", kHip + ":" + kLibraries, 1);
   CHECK(jit.result.summary.starts_with("hipRTC hangs"));
   CHECK(jit.seconds < 8);
 }
@@ -124,7 +124,7 @@ TEST_CASE("a wrong result fails, whatever the library says") {
   for (const char* id : {"library.rocblas", "jit"}) {
     CAPTURE(id);
     for (const char* command : {"corrupt", "offset"}) {
-      const Outcome outcome = run(id, command);
+      const LibraryOutcome outcome = run(id, command);
       CAPTURE(outcome.words());
       CHECK(outcome.result.verdict == Verdict::fail);
       CHECK(outcome.says("wrong result"));
@@ -133,14 +133,14 @@ TEST_CASE("a wrong result fails, whatever the library says") {
 }
 
 TEST_CASE("a status is named in the library's words") {
-  const Outcome outcome = run("library.rocblas", "rocblas_sgemm=6");
+  const LibraryOutcome outcome = run("library.rocblas", "rocblas_sgemm=6");
   CHECK(outcome.result.verdict == Verdict::fail);
   CHECK(outcome.says("rocblas_sgemm failed: as the fake was told (6)"));
   CHECK_FALSE(outcome.says("crashed"));
 }
 
 TEST_CASE("a library without a call that is needed is named with the call") {
-  const Outcome outcome = run("library.rocblas", "", kHip + ":" + kWithoutSgemm);
+  const LibraryOutcome outcome = run("library.rocblas", "", kHip + ":" + kWithoutSgemm);
   CAPTURE(outcome.words());
   CHECK(outcome.result.verdict == Verdict::fail);
   CHECK(outcome.says("has no rocblas_sgemm"));
@@ -151,7 +151,7 @@ TEST_CASE("a file that is no library is installed and does not load") {
   REQUIRE(mkdtemp(folder.data()) != nullptr);
   std::ofstream(folder + "/librocblas.so.4")
       << "not an ELF file, but long enough to be looked at\n";
-  const Outcome outcome = run("library.rocblas", "", kHip + ":" + folder);
+  const LibraryOutcome outcome = run("library.rocblas", "", kHip + ":" + folder);
   ::unlink((folder + "/librocblas.so.4").c_str());
   ::rmdir(folder.c_str());
   CAPTURE(outcome.words());
@@ -160,7 +160,7 @@ TEST_CASE("a file that is no library is installed and does not load") {
 }
 
 TEST_CASE("a crash when the process leaves, after a right answer, is a warning") {
-  const Outcome outcome = run("library.rocblas", "rocblas_create_handle=at_exit");
+  const LibraryOutcome outcome = run("library.rocblas", "rocblas_create_handle=at_exit");
   CAPTURE(outcome.words());
   CHECK(outcome.result.verdict == Verdict::warn);
   CHECK(outcome.says("SIGSEGV"));
@@ -168,16 +168,16 @@ TEST_CASE("a crash when the process leaves, after a right answer, is a warning")
 }
 
 TEST_CASE("hipRTC's refusals are told apart") {
-  const Outcome code = run("jit", "hiprtcCompileProgram=6");
+  const LibraryOutcome code = run("jit", "hiprtcCompileProgram=6");
   CAPTURE(code.words());
   CHECK(code.result.verdict == Verdict::fail);
   CHECK(code.says(
       "does not compile for gfx1100: HIPRTC_ERROR_COMPILATION (6): gemm.hip:3:10: error"));
-  const Outcome part = run("jit", "hiprtcCompileProgram=6,device_library");
+  const LibraryOutcome part = run("jit", "hiprtcCompileProgram=6,device_library");
   CHECK(part.says("lacks its device library"));
   REQUIRE(part.result.seen.size() == 1);
   CHECK(part.result.seen[0].view() == "selftest-jit-without-bitcode");
-  const Outcome load = run("jit", "hipModuleLoadData=209");
+  const LibraryOutcome load = run("jit", "hipModuleLoadData=209");
   CHECK(load.says("what hipRTC compiled does not load"));
   CHECK(load.says("hipErrorNoBinaryForGpu"));
 }

@@ -28,7 +28,7 @@ Result<Done> check(const char* call, int status) {
   return Error{Error::Kind::failed, call, hsa::status_name(status) + words};
 }
 
-Result<HsaApi> load_table(const Library& library) {
+Result<HsaApi> load_hsa_table(const Library& library) {
   HsaApi api;
   AbsentNames absent;
 #define CALL(name, signature)                                            \
@@ -381,7 +381,7 @@ Result<std::unique_ptr<AqlDriver>> hsa_driver() {
   static constexpr int kMajors[] = {1};
   auto library = open_rocm_library("libhsa-runtime64", kMajors);
   if (!library) return library.error();
-  auto api = load_table(*library);
+  auto api = load_hsa_table(*library);
   if (!api) return api.error();
   auto driver = std::make_unique<HsaDriver>(*api, library->path);
   if (auto done = driver->start(); !done) return done.error();

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kCopyRing = 64 << 10;
 constexpr std::uint64_t kReadPointer = 128;  // of a copy queue, in its page of pointers
-constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kQueuePage = 4096;
 
 std::uint64_t property_or_zero(const KfdNode& node, const char* name) {
   return node.property(name).value_or(std::uint64_t{0});
@@ -74,7 +74,7 @@ Result<std::unique_ptr<AqlQueue>> ComputeQueue::create(KfdDevice& device) {
 Result<Done> ComputeQueue::start() {
   const QueueSizes sizes = queue_sizes(wave_slots(device_.node()));
   const auto ring = allocate(kPackets * sizeof(aql::Packet), MemoryKind::control);
-  const auto page = allocate(kPage, MemoryKind::control);
+  const auto page = allocate(kQueuePage, MemoryKind::control);
   const auto arguments = allocate(kPackets * kMostArguments, MemoryKind::control);
   const auto stopped = allocate(sizeof(aql::Signal), MemoryKind::control);
   const auto end_of_pipe = allocate(sizes.end_of_pipe, MemoryKind::queue_save);
@@ -126,7 +126,7 @@ Result<std::unique_ptr<CopyQueue>> CopyQueue::create(KfdDevice& device) {
 
 Result<Done> CopyQueue::start() {
   const auto ring = allocate(kCopyRing, MemoryKind::control);
-  const auto pointers = allocate(kPage, MemoryKind::control);
+  const auto pointers = allocate(kQueuePage, MemoryKind::control);
   for (const auto* memory : {&ring, &pointers}) {
     if (!*memory) return memory->error();
   }

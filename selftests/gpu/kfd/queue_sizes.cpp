@@ -5,7 +5,7 @@
 namespace rocvet::gpu::kfd {
 namespace {
 
-constexpr std::uint64_t kPage = 4096, kKiB = 1024;
+constexpr std::uint64_t kSizePage = 4096, kKiB = 1024;
 
 std::uint64_t whole(std::uint64_t bytes, std::uint64_t unit) {
   return (bytes + unit - 1) / unit * unit;
@@ -47,17 +47,17 @@ QueueSizes queue_sizes(const WaveSlots& slots) {
         slots.array_count / std::max<std::uint64_t>(slots.simd_arrays_per_engine, 1);
     waves = std::min(40 * units, engines * 512);
   }
-  std::uint64_t stack = whole(kStackHead + waves * (major == 9 ? 8 : 12), kPage);
+  std::uint64_t stack = whole(kStackHead + waves * (major == 9 ? 8 : 12), kSizePage);
   if (major == 10) stack = std::min(stack, kMostStackGfx10);
   const std::uint64_t lds = (slots.target_version == 90500 ? 160 : 64) * kKiB;
   const std::uint64_t data = whole(units * (vector_registers(slots.target_version) +
                                             kScalarRegisters + lds + kHardwareRegisters),
-                                   kPage);
+                                   kSizePage);
   QueueSizes sizes;
-  sizes.end_of_pipe = kPage;
+  sizes.end_of_pipe = kSizePage;
   sizes.control_stack = slots.ctl_stack_size != 0 ? slots.ctl_stack_size : stack;
   sizes.context_save = slots.cwsr_size != 0 ? slots.cwsr_size : stack + data;
-  sizes.mapping = whole((sizes.context_save + whole(kDebugOfWave * waves, 64)) * xccs, kPage);
+  sizes.mapping = whole((sizes.context_save + whole(kDebugOfWave * waves, 64)) * xccs, kSizePage);
   return sizes;
 }
 

@@ -26,7 +26,7 @@ struct Tree {
   }
 };
 
-std::string repeated(std::string_view text, std::size_t times) {
+std::string many(std::string_view text, std::size_t times) {
   std::string out;
   for (std::size_t i = 0; i < times; ++i) out += text;
   return out;
@@ -43,7 +43,7 @@ TEST_CASE("links are resolved inside the tree") {
 }
 
 TEST_CASE("a link longer than PATH_MAX is none") {
-  Tree tree{{{"/long", repeated("a/", 2048)}, {"/longest", std::string(4095, 'a')}}};
+  Tree tree{{{"/long", many("a/", 2048)}, {"/longest", std::string(4095, 'a')}}};
   PathWalk walk(tree.look());
   const auto refused = walk.resolve("/long", true);
   REQUIRE_FALSE(refused);
@@ -62,7 +62,7 @@ TEST_CASE("resolved folders are remembered, as many as fit") {
   CHECK(tree.looks == 2);
   // Paths of 4 KB with 400 folders each: 800 KB, twice.
   for (int i = 0; i < 60; ++i)
-    REQUIRE(walk.resolve("/" + std::to_string(i) + repeated("/aaaaaaaaa", 390) + "/x", false));
+    REQUIRE(walk.resolve("/" + std::to_string(i) + many("/aaaaaaaaa", 390) + "/x", false));
   const std::size_t before = tree.looks;
   REQUIRE(walk.resolve("/a/b/c", false));
   CHECK(tree.looks == before + 2);  // 90 MB would be a memory that a stranger's links decide on
@@ -73,8 +73,8 @@ TEST_CASE("deep links within each other end") {
   Tree tree;
   for (int i = 0; i < 40; ++i) {
     tree.links["/l" + std::to_string(i)] =
-        repeated("/d" + std::to_string(i), 390) + "/../../l" + std::to_string(i + 1);
-    tree.links[repeated("/d" + std::to_string(i), 388) + "/l" + std::to_string(i + 1)] =
+        many("/d" + std::to_string(i), 390) + "/../../l" + std::to_string(i + 1);
+    tree.links[many("/d" + std::to_string(i), 388) + "/l" + std::to_string(i + 1)] =
         "/l" + std::to_string(i + 1);
   }
   PathWalk walk(tree.look());

@@ -7,7 +7,7 @@ using rocvet::TomlNode;
 
 namespace {
 
-std::string repeated(std::string_view text, std::size_t times) {
+std::string times(std::string_view text, std::size_t times) {
   std::string out;
   for (std::size_t i = 0; i < times; ++i) out += text;
   return out;
@@ -54,27 +54,27 @@ TEST_CASE("parse_toml says where a mistake is") {
 
 TEST_CASE("parse_toml refuses what nests without end before it parses it") {
   const std::string deep = ": is nested deeper than 64 levels";
-  CHECK(error(repeated("a.", 400000) + "a = 1\n") == "f.toml:1:130" + deep);
-  CHECK(error("x = 1\n  [" + repeated("a . ", 200000) + "a]\n") == "f.toml:2:258" + deep);
-  CHECK(error("[[" + repeated("'a'.", 200000) + "a]]\n") == "f.toml:1:254" + deep);
-  CHECK(error("a = " + repeated("[", 100000)) == "f.toml:1:69" + deep);
-  CHECK(error("a = " + repeated("{a = ", 100000)) == "f.toml:1:325" + deep);
+  CHECK(error(times("a.", 400000) + "a = 1\n") == "f.toml:1:130" + deep);
+  CHECK(error("x = 1\n  [" + times("a . ", 200000) + "a]\n") == "f.toml:2:258" + deep);
+  CHECK(error("[[" + times("'a'.", 200000) + "a]]\n") == "f.toml:1:254" + deep);
+  CHECK(error("a = " + times("[", 100000)) == "f.toml:1:69" + deep);
+  CHECK(error("a = " + times("{a = ", 100000)) == "f.toml:1:325" + deep);
   // No part of it is deep, the whole is: 31 of the header, 20 of the key, 10 brackets, and of
   // each table its brace and its dot: the second dot is the 65th.
-  CHECK(error("[" + repeated("a.", 30) + "a]\n" + repeated("a.", 20) + "a = " + repeated("[", 10) +
-              repeated("{a.a = ", 10)) == "f.toml:2:64" + deep);
+  CHECK(error("[" + times("a.", 30) + "a]\n" + times("a.", 20) + "a = " + times("[", 10) +
+              times("{a.a = ", 10)) == "f.toml:2:64" + deep);
   CHECK(error(std::string(9u << 20, '\n')) == "f.toml:1:1: is larger than 8388608 bytes");
 }
 
 TEST_CASE("parse_toml refuses more values than a tree may have before it parses them") {
   const std::string many = ": holds more than 50000 values";
-  CHECK(error("a = [" + repeated("[],", 1000000) + "]") == "f.toml:1:75003" + many);
-  CHECK(error("a = [" + repeated("1,", 1000000) + "]").ends_with(many));
-  CHECK(error(repeated("[[a]]\n", 1000000)) == "f.toml:50001:2" + many);
-  CHECK(error(repeated("a=1\n", 1000000)) == "f.toml:50001:2" + many);
-  CHECK(error(repeated("[a.b.c.d]\n", 500000)).ends_with(many));
-  CHECK(error("a = [" + repeated("1,", 49990) + "]") == "");
-  CHECK(error("a = '" + repeated("[],=.", 1000000) + "' # " + repeated("[],=.", 10000)) == "");
+  CHECK(error("a = [" + times("[],", 1000000) + "]") == "f.toml:1:75003" + many);
+  CHECK(error("a = [" + times("1,", 1000000) + "]").ends_with(many));
+  CHECK(error(times("[[a]]\n", 1000000)) == "f.toml:50001:2" + many);
+  CHECK(error(times("a=1\n", 1000000)) == "f.toml:50001:2" + many);
+  CHECK(error(times("[a.b.c.d]\n", 500000)).ends_with(many));
+  CHECK(error("a = [" + times("1,", 49990) + "]") == "");
+  CHECK(error("a = '" + times("[],=.", 1000000) + "' # " + times("[],=.", 10000)) == "");
 }
 
 TEST_CASE("parse_toml takes much that is not deep, and brackets in strings and comments") {

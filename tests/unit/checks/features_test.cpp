@@ -82,9 +82,9 @@ TEST_CASE("the hardware alone, each row with its source") {
   CHECK(row_of(machine_with("gfx942"), "fp8").format == "FNUZ");
   CHECK(row_of(machine_with("gfx950"), "fp8").format == "OCP");
   CHECK(row_of(machine_with("gfx1201"), "fp8").format == "OCP");
-  CHECK(verdict(machine_with("gfx942"), "flash-attention") == unknown);
+  CHECK(verdict(machine_with("gfx942"), "flash-attention") == FeatureVerdict::unknown);
   // A target that nobody described.
-  CHECK(verdict(machine_with("gfx9999"), "fp8") == unknown);
+  CHECK(verdict(machine_with("gfx9999"), "fp8") == FeatureVerdict::unknown);
 }
 
 TEST_CASE("every target of the database has every feature of hardware") {
@@ -135,7 +135,7 @@ TEST_CASE("PyTorch's attention: AOTriton's version, its kernels and its experime
   CHECK(row_of(machine, "flash-attention").answer.because.find("CUDA") != std::string::npos);
   // Its libraries were not captured.
   frameworks = {framework("torch", "2.8.0+rocm6.4", {})};
-  CHECK(verdict(machine, "flash-attention") == unknown);
+  CHECK(verdict(machine, "flash-attention") == FeatureVerdict::unknown);
 }
 
 TEST_CASE("the override is what the runtime sees") {
@@ -224,7 +224,7 @@ TEST_CASE("applications answer for their own code") {
   machine.software.applications[0].gfx = {"gfx1030"};
   CHECK(verdict(machine, "4-bit") == unsupported);
   machine.software.applications[0].gfx.clear();  // a build for the CPU says nothing
-  CHECK(verdict(machine, "4-bit") == unknown);
+  CHECK(verdict(machine, "4-bit") == FeatureVerdict::unknown);
 }
 
 TEST_CASE("GPUs of one target share a table") {

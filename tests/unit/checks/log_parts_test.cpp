@@ -39,7 +39,7 @@ std::string kernel_lines(int count) {
   return text;
 }
 
-Result<Machine> machine_with(const std::string& log, const std::string& base = "desktop") {
+Result<Machine> machine_with_log(const std::string& log, const std::string& base = "desktop") {
   const auto tables = parse_toml("base = \"" + base + "\"\n", "case");
   auto machine = case_machine(*tables);
   if (machine) machine->app_log = log;
@@ -90,7 +90,7 @@ TEST_CASE("no line of a log is lost") {
 }
 
 TEST_CASE("a report on the environment of a healthy machine says nothing is wrong") {
-  const auto machine = machine_with(std::string(kEnvironment));
+  const auto machine = machine_with_log(std::string(kEnvironment));
   REQUIRE(machine.has_value());
   const Context context{*machine, Database::embedded()};
   CHECK(app_errors(context).empty());
@@ -101,12 +101,12 @@ TEST_CASE("common words in a program's log are not a person's") {
   std::string log;
   for (int i = 0; i < 60; ++i)
     log += "INFO engine.py:" + std::to_string(i) + " step took long, slow tokenizer, devices=8\n";
-  const auto machine = machine_with(log);
+  const auto machine = machine_with_log(log);
   REQUIRE(machine.has_value());
   const Context context{*machine, Database::embedded()};
   CHECK(!people_say(context, {"slow"}));
   CHECK(app_errors(context).empty());
-  const auto person = machine_with("it is slow");
+  const auto person = machine_with_log("it is slow");
   REQUIRE(person.has_value());
   CHECK(people_say({*person, Database::embedded()}, {"slow"}));
 }
@@ -114,7 +114,7 @@ TEST_CASE("common words in a program's log are not a person's") {
 TEST_CASE("an error message in a long log is still one") {
   std::string log;
   for (int i = 0; i < 60; ++i) log += "INFO step " + std::to_string(i) + "\n";
-  const auto machine = machine_with(log + "RuntimeError: No HIP GPUs are available\n");
+  const auto machine = machine_with_log(log + "RuntimeError: No HIP GPUs are available\n");
   REQUIRE(machine.has_value());
   const Context context{*machine, Database::embedded()};
   const auto& errors = app_errors(context);

@@ -11,7 +11,7 @@ namespace rocvet {
 namespace {
 
 /// The id of the message that the line is, "" for none.
-std::string told(const std::string& line, const std::string& above = "") {
+std::string text_in(const std::string& line, const std::string& above = "") {
   const ErrorText* text = Database::embedded().knowledge().program_text(above, line);
   return text == nullptr ? "" : std::string(text->id);
 }
@@ -89,7 +89,7 @@ TEST_CASE("lines that are all headers, or none, end") {
       CHECK(message.data() >= line.data());
       CHECK(message.data() + message.size() <= line.data() + line.size());
     }
-    CHECK(told(line).empty());
+    CHECK(text_in(line).empty());
   }
 }
 
@@ -105,63 +105,67 @@ TEST_CASE("a sentence that only has the words of a message is none") {
         "Number of platforms                               10", "ROCk module is loaded",
         "ann is member of render group"}) {
     CAPTURE(line);
-    CHECK(told(line) == "");
+    CHECK(text_in(line) == "");
   }
 }
 
 TEST_CASE("messages whose wording was wrong") {
-  CHECK(told("ld.lld: error: unable to find library -lstdc++") == "cannot-find-lstdcxx");
-  CHECK(told("/usr/bin/ld: cannot find -lstdc++: No such file or directory") ==
+  CHECK(text_in("ld.lld: error: unable to find library -lstdc++") == "cannot-find-lstdcxx");
+  CHECK(text_in("/usr/bin/ld: cannot find -lstdc++: No such file or directory") ==
         "cannot-find-lstdcxx");
-  CHECK(told("/usr/bin/ld: cannot find -lstdc++") == "cannot-find-lstdcxx");
-  CHECK(told("  what():  filesystem error: cannot create directories: Permission denied "
-             "[/home/ann/.cache/miopen]") == "miopen-create-directories");
-  CHECK(told("MIOpen(HIP): Warning [SQLiteBase] Unable to create a directory: \"/root/.config\"") ==
+  CHECK(text_in("/usr/bin/ld: cannot find -lstdc++") == "cannot-find-lstdcxx");
+  CHECK(text_in("  what():  filesystem error: cannot create directories: Permission denied "
+                "[/home/ann/.cache/miopen]") == "miopen-create-directories");
+  CHECK(text_in(
+            "MIOpen(HIP): Warning [SQLiteBase] Unable to create a directory: \"/root/.config\"") ==
         "miopen-create-directories");
-  CHECK(told("[    5.1] amdgpu 0000:03:00.0: amdgpu: Failed to get gpu_info firmware "
-             "\"amdgpu/raven_gpu_info.bin\"") == "gpu-info-firmware");
-  CHECK(told("ERROR: clGetPlatformIDs(-1001)") == "clgetplatform");
-  CHECK(told("pyopencl._cl.LogicError: clGetPlatformIDs failed: PLATFORM_NOT_FOUND_KHR") ==
+  CHECK(text_in("[    5.1] amdgpu 0000:03:00.0: amdgpu: Failed to get gpu_info firmware "
+                "\"amdgpu/raven_gpu_info.bin\"") == "gpu-info-firmware");
+  CHECK(text_in("ERROR: clGetPlatformIDs(-1001)") == "clgetplatform");
+  CHECK(text_in("pyopencl._cl.LogicError: clGetPlatformIDs failed: PLATFORM_NOT_FOUND_KHR") ==
         "clgetplatform");
-  CHECK(told("MIOpen(HIP): Warning [SQLiteBase] Missing system database file: gfx1030_40.kdb "
-             "Performance may degrade. Please follow instructions to install: "
-             "https://github.com/ROCm/MIOpen#installing-miopen-kernels-package") == "missing-kdb");
-  CHECK(told("MIOpen(HIP): Warning [SQLiteBase] Unable to read system database file:/x/gfx90a.db "
-             "Performance may degrade") == "missing-kdb");
+  CHECK(text_in("MIOpen(HIP): Warning [SQLiteBase] Missing system database file: gfx1030_40.kdb "
+                "Performance may degrade. Please follow instructions to install: "
+                "https://github.com/ROCm/MIOpen#installing-miopen-kernels-package") ==
+        "missing-kdb");
+  CHECK(
+      text_in("MIOpen(HIP): Warning [SQLiteBase] Unable to read system database file:/x/gfx90a.db "
+              "Performance may degrade") == "missing-kdb");
 }
 
 TEST_CASE("a message behind the words of whoever passes it on") {
-  CHECK(told("RVS-CLI: could not load .so '/opt/rocm/rvs//libgst.so.0' reason: librocblas.so.0: "
-             "cannot open shared object file: No such file or directory") ==
+  CHECK(text_in("RVS-CLI: could not load .so '/opt/rocm/rvs//libgst.so.0' reason: librocblas.so.0: "
+                "cannot open shared object file: No such file or directory") ==
         "rocm-library-of-older-major");
   // Who speaks of it goes on in a sentence.
-  CHECK(told("my notes say that librocblas.so.0: cannot open shared object file: No such file or "
-             "directory is gone") == "");
+  CHECK(
+      text_in("my notes say that librocblas.so.0: cannot open shared object file: No such file or "
+              "directory is gone") == "");
   // As long as no wrapper's.
   std::string far;
   for (int i = 0; i < 40; ++i) far += "x: ";
-  CHECK(told(far + "Memory access fault by GPU node-1") == "");
+  CHECK(text_in(far + "Memory access fault by GPU node-1") == "");
 }
 
 TEST_CASE("a call and its answer on the next line") {
-  CHECK(told("False", ">>> torch.cuda.is_available()") == "torch-cuda-false");
-  CHECK(told("False", "$ python3 -c \"import torch; print(torch.cuda.is_available())\"") ==
+  CHECK(text_in("False", ">>> torch.cuda.is_available()") == "torch-cuda-false");
+  CHECK(text_in("False", "$ python3 -c \"import torch; print(torch.cuda.is_available())\"") ==
         "torch-cuda-false");
-  CHECK(told("True", ">>> torch.cuda.is_available()") == "");
-  CHECK(told("False", "something else") == "");
+  CHECK(text_in("True", ">>> torch.cuda.is_available()") == "");
+  CHECK(text_in("False", "something else") == "");
 }
 
 TEST_CASE("of two messages in a line, the one that says more") {
   const std::string fault =
       "Memory access fault by GPU node-1 (Agent handle: 0x5581e8a3c2f0) on address 0x7f2b4c000000. "
       "Reason: ";
-  CHECK(told(fault + "Page not present or supervisor privilege.") == "memory-access-fault");
-  CHECK(told(fault + "DRAM ECC failure.") == "memory-fault-ecc");
-  CHECK(told("./prog: error while loading shared libraries: libnuma.so.1: cannot open shared "
-             "object file: No such file or directory") == "error-loading-shared");
-  CHECK(told("ImportError: libcuda.so.1: cannot open shared object file: No such file or "
-             "directory") == "libcuda-missing");
-  CHECK(told("ImportError: /x/libamdhip64.so.6: undefined symbol: hsa_init, version ROCR_1") ==
+  CHECK(text_in(fault + "Page not present or supervisor privilege.") == "memory-access-fault");
+  CHECK(text_in(fault + "DRAM ECC failure.") == "memory-fault-ecc");
+  CHECK(text_in("./prog: error while loading shared libraries: libnuma.so.1: cannot open shared "
+                "object file: No such file or directory") == "error-loading-shared");
+  CHECK(text_in("ImportError: libcuda.so.1: cannot open shared object file: No such file or "
+                "directory") == "libcuda-missing");
+  CHECK(text_in("ImportError: /x/libamdhip64.so.6: undefined symbol: hsa_init, version ROCR_1") ==
         "undefined-symbol-hsa");
 }
 

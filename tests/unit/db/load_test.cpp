@@ -24,7 +24,7 @@ bool begins(const std::string& text, const std::string& head) {
   return text.rfind(head, 0) == 0;
 }
 
-const std::string kRow =
+const std::string kTableRow =
     "schema = 1\n"
     "[[support]]\n"
     "gfx = \"gfx942\"\n"
@@ -36,7 +36,7 @@ const std::string kRow =
 }  // namespace
 
 TEST_CASE("a row that is whole loads") {
-  CHECK(error_of(kRow) == "");
+  CHECK(error_of(kTableRow) == "");
 }
 
 TEST_CASE("what is wrong is told with file, line and column") {
@@ -51,20 +51,20 @@ TEST_CASE("what is wrong is told with file, line and column") {
   CHECK(begins(error_of("schema = 1\n[[support]]\ngfx = \"gfx942\n"), "x.toml:3:"));
   CHECK(begins(error_of("schema = 1\nsupport = 3\n"),
                "x.toml:2:11: 'support' takes [[support]] rows"));
-  std::string text = kRow;
+  std::string text = kTableRow;
   text.replace(text.find("\"supported\""), 11, "\"suported\"");
   CHECK(begins(error_of(text), "x.toml:5:11: 'verdict' takes one of"));
-  text = kRow;
+  text = kTableRow;
   text.replace(text.find(">=6.0"), 5, ">=six");
   CHECK(begins(error_of(text), "x.toml:4:8: '>=six' has no meaning"));
-  text = kRow;
+  text = kTableRow;
   text.replace(text.find("2026-11-21"), 10, "\"today\"");
   CHECK(begins(error_of(text), "x.toml:7:11: 'checked' takes a date"));
 }
 
 TEST_CASE("a row without a source or a date does not load") {
   for (const char* line : {"source = \"https://example.com\"\n", "checked = 2026-11-21\n"}) {
-    std::string text = kRow;
+    std::string text = kTableRow;
     text.erase(text.find(line), std::string(line).size());
     CAPTURE(line);
     CHECK(begins(error_of(text), "x.toml:2:1: [[support]] without '"));
@@ -118,7 +118,7 @@ TEST_CASE("check finds what the loader cannot") {
 
 TEST_CASE("a blob gives back every cell, and is refused when it is not one") {
   Tables tables;
-  REQUIRE(load_text(kRow, "x.toml", tables));
+  REQUIRE(load_text(kTableRow, "x.toml", tables));
   const std::string bytes = encode(tables);
   const auto blob = Blob::open(bytes);
   REQUIRE(blob);

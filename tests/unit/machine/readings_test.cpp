@@ -38,7 +38,7 @@ FakeSource card() {
   return source;
 }
 
-Gpu read(FakeSource& source) {
+Gpu read_gpu(FakeSource& source) {
   Machine machine;
   read_gpus(source, machine);
   REQUIRE(machine.gpus.size() == 1);
@@ -68,7 +68,7 @@ std::string kind_of(const Result<T>& fact) {
 
 TEST_CASE("the readings of a card that is awake") {
   FakeSource source = card();
-  const Gpu gpu = read(source);
+  const Gpu gpu = read_gpu(source);
   CHECK(gpu.sensors.busy_percent.value_or(0u) == 99);
   CHECK(gpu.sensors.power_cap_uw.value_or(0u) == 303000000);
   CHECK(gpu.sensors.normal_power_cap_uw.value_or(0u) == 339000000);
@@ -105,7 +105,7 @@ TEST_CASE(
   source.error(monitor + "pwm1_enable", Error::Kind::denied, "EACCES: Permission denied");
   source.file(monitor + "power1_cap", "none\n").file(device + "ras/umc_err_count", "?\n");
   source.file(device + "enable", "on\n");
-  const Gpu gpu = read(source);
+  const Gpu gpu = read_gpu(source);
   CHECK(kind_of(gpu.sensors.busy_percent) == "missing");
   CHECK(kind_of(gpu.sensors.normal_power_cap_uw) == "missing");
   CHECK(kind_of(gpu.clocks.engine) == "denied");
@@ -125,12 +125,12 @@ TEST_CASE("a GPU without monitor or RAS has neither; a snapshot that does not ho
   const std::string device = kDevice;
   FakeSource source = card();
   source.erase(device + "hwmon").erase(device + "ras");
-  Gpu gpu = read(source);
+  Gpu gpu = read_gpu(source);
   CHECK(kind_of(gpu.sensors.temperatures) == "missing");
   CHECK(kind_of(gpu.sensors.power_cap_uw) == "missing");
   CHECK(kind_of(gpu.ras.blocks) == "missing");
   source.unknown(device + "hwmon").unknown(device + "ras");
-  gpu = read(source);
+  gpu = read_gpu(source);
   CHECK(kind_of(gpu.sensors.temperatures) == "not captured");
   CHECK(kind_of(gpu.sensors.fan_mode) == "not captured");
   CHECK(kind_of(gpu.ras.bad_pages) == "not captured");
@@ -141,7 +141,7 @@ TEST_CASE("sensors that do not answer are listed") {
   FakeSource source = card();
   source.error(monitor + "temp2_input", Error::Kind::failed, "EIO: Input/output error");
   source.error(device + "gpu_busy_percent", Error::Kind::timed_out, "ETIMEDOUT: timed out");
-  const Gpu gpu = read(source);
+  const Gpu gpu = read_gpu(source);
   REQUIRE(gpu.sensors.silent.size() == 2);
   CHECK(gpu.sensors.silent[0].where == monitor + "temp2_input");
   CHECK(gpu.sensors.silent[1].where == device + "gpu_busy_percent");
@@ -153,7 +153,7 @@ TEST_CASE("a GPU that sleeps is not woken for its readings") {
   FakeSource source = card();
   source.file(std::string(kDevice) + "power/runtime_status", "suspended\n")
       .file(std::string(kDevice) + "enable", "0\n");
-  const Gpu gpu = read(source);
+  const Gpu gpu = read_gpu(source);
   CHECK(kind_of(gpu.sensors.busy_percent) == "unsupported");
   CHECK(kind_of(gpu.clocks.engine) == "unsupported");
   CHECK(kind_of(gpu.ras.blocks) == "unsupported");
@@ -173,7 +173,7 @@ TEST_CASE("the way of a card: read, without its names, or not told") {
       .file(port + "/vendor", "0x1022\n")
       .error(port + "/class", Error::Kind::denied, "EACCES: Permission denied");
   source.file(port + "/class", "0x060400\n");
-  Gpu gpu = read(source);
+  Gpu gpu = read_gpu(source);
   REQUIRE(gpu.path);
   REQUIRE(gpu.path->size() == 1);
   CHECK(gpu.path->front().bdf == "0000:00:01.1");
@@ -181,7 +181,7 @@ TEST_CASE("the way of a card: read, without its names, or not told") {
   CHECK(kind_of(gpu.path->front().device_id) == "missing");
   CHECK(kind_of(gpu.path->front().pci_class) == "denied");
   FakeSource flat = card();
-  CHECK(kind_of(read(flat).path) == "not captured");
+  CHECK(kind_of(read_gpu(flat).path) == "not captured");
 }
 
 TEST_CASE("steps of a clock, with the step of deep sleep") {

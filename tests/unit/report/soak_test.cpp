@@ -69,7 +69,7 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-std::size_t count(const std::string& text, const std::string& part) {
+std::size_t occurrences(const std::string& text, const std::string& part) {
   std::size_t found = 0;
   for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++found;
   return found;
@@ -150,12 +150,12 @@ TEST_CASE("each part counts in the verdict") {
 TEST_CASE("the other formats") {
   const Report report = soak_report();
   const std::string html = write_html(report);
-  CHECK(count(html, "<polyline") == 2);  // gemm.fp16 and the temperature
+  CHECK(occurrences(html, "<polyline") == 2);  // gemm.fp16 and the temperature
   CHECK(has(html, "minute 7 (6:23): memory.pattern: wrong result: bit 3"));
   const std::string junit = write_junit(report);
   CHECK(has(junit, "<testsuite name=\"soak\" tests=\"4\" failures=\"1\" errors=\"0\""));
   CHECK(has(junit, "classname=\"rocvet.soak.hip:0\" name=\"memory.pattern\""));
-  CHECK(count(write_sarif(report), "\"ruleId\": \"soak memory.pattern\"") == 1);
+  CHECK(occurrences(write_sarif(report), "\"ruleId\": \"soak memory.pattern\"") == 1);
   CHECK(has(write_markdown(report), "| fail | memory.pattern |  | 1 of 20 rounds failed"));
 }
 

@@ -15,11 +15,11 @@ using namespace rocvet;
 
 namespace {
 
-struct Planted {
+struct PlantedText {
   std::string text, gone;  ///< a line, and the part of it that nobody may see
 };
 
-const Planted kSecrets[] = {
+const PlantedText kSecrets[] = {
     // What people type, without the marks of a file.
     {"hipErrorNoBinaryForGpu: passwd: DE0qKiMgq6YBEzWxIC", "DE0qKiMgq6YBEzWxIC"},
     {"pw: 3fZUfFjQ8B3BZQvu6P", "3fZUfFjQ8B3BZQvu6P"},
@@ -116,7 +116,7 @@ const Planted kSecrets[] = {
     {"MIIEowaB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0uV1wX2yZ3aB4cD5eF6gH7iJ8kL9m", "aB1cD2eF3gH4iJ5k"},
 };
 
-const Planted kIdentities[] = {
+const PlantedText kIdentities[] = {
     {"nat 64:ff9b::10.77.3.105 hip", "77.3.105"},
     {"104.3.77.10.in-addr.arpa", "104.3.77.10"},
     {"hosts 10.88.7.11-20", "10.88.7.11"},
@@ -405,7 +405,7 @@ const std::string kFacts[] = {
 }  // namespace
 
 TEST_CASE("secrets of every kind leave a text, whoever reads it") {
-  for (const Planted& one : kSecrets) {
+  for (const PlantedText& one : kSecrets) {
     CAPTURE(one.text);
     const std::string clean = without_secrets(std::string_view(one.text));
     CHECK(clean.find(one.gone) == std::string::npos);
@@ -414,7 +414,7 @@ TEST_CASE("secrets of every kind leave a text, whoever reads it") {
 }
 
 TEST_CASE("people, hosts and their numbers leave what is passed on") {
-  for (const Planted& one : kIdentities) {
+  for (const PlantedText& one : kIdentities) {
     CAPTURE(one.text);
     Redactor redactor(7);
     CHECK(redactor.text(one.text).find(one.gone) == std::string::npos);

@@ -205,12 +205,12 @@ void check_product(const Instruction& one, int size, SplitA split_a, SplitB spli
   CHECK(places.size() == static_cast<std::size_t>(L::kM * L::kN));
 }
 
-struct Part {
+struct LayoutPart {
   int chunk, element;
 };
 /// Consecutive parts of `E` elements of one chunk.
 template <int E>
-Part consecutive(int i, int e) {
+LayoutPart consecutive(int i, int e) {
   return {0, i * E + e};
 }
 
@@ -235,13 +235,13 @@ TEST_CASE("layouts of matrix instructions give the product") {
     check_product<L>(kMfmaTall<8>, 2, consecutive<8>, consecutive<8>);  // gfx950
   }
   SUBCASE("f8f6f4 of gfx950 takes two chunks at once") {
-    const auto both = [](int, int e) { return Part{e / 16, e % 16}; };
+    const auto both = [](int, int e) { return LayoutPart{e / 16, e % 16}; };
     check_product<MfmaLayout<2, false>>(kMfma<32>, 1, both, both);
   }
   SUBCASE("WMMA of gfx11 has all of K in every lane") {
-    const auto two = [](int, int e) { return Part{e / 8, e % 8}; };
+    const auto two = [](int, int e) { return LayoutPart{e / 8, e % 8}; };
     check_product<Wmma11Layout>(kWmma11, 2, two, two);
-    const auto one = [](int i, int e) { return Part{i, e}; };
+    const auto one = [](int i, int e) { return LayoutPart{i, e}; };
     check_product<Wmma11Layout>(kWmma11, 1, one, one);  // iu8
   }
   SUBCASE("WMMA of gfx12 has a half of K in each half of the wave") {
@@ -249,16 +249,16 @@ TEST_CASE("layouts of matrix instructions give the product") {
     check_product<Wmma12Layout>(kWmma12, 1, consecutive<8>, consecutive<8>);
   }
   SUBCASE("WMMA of gfx1250 takes two chunks at once, of fp32 a half of one") {
-    const auto halves = [](int, int e) { return Part{e / 8, e % 8}; };
+    const auto halves = [](int, int e) { return LayoutPart{e / 8, e % 8}; };
     check_product<Wmma1250Layout<2>>(kWmma1250<16, 8>, 2, halves, halves);
-    const auto bytes = [](int, int e) { return Part{e / 16, e % 16}; };
+    const auto bytes = [](int, int e) { return LayoutPart{e / 16, e % 16}; };
     check_product<Wmma1250Layout<2>>(kWmma1250<32, 16>, 1, bytes, bytes);
     check_product<Wmma1250Layout<1>>(kWmma1250<2, 2>, 4, consecutive<2>, consecutive<2>);
   }
   SUBCASE("mma.sync takes a word of each row and half of K") {
     // Register r of A is word 2 * i + r / 2 of the chunk of row group r % 2.
-    const auto a = [](int i, int e) { return Part{e / 2 % 2, (2 * i + e / 4) * 2 + e % 2}; };
-    const auto b = [](int i, int e) { return Part{0, (2 * i + e / 2) * 2 + e % 2}; };
+    const auto a = [](int i, int e) { return LayoutPart{e / 2 % 2, (2 * i + e / 4) * 2 + e % 2}; };
+    const auto b = [](int i, int e) { return LayoutPart{0, (2 * i + e / 2) * 2 + e % 2}; };
     check_product<MmaLayout>(kMma, 2, a, b);
   }
 }
