@@ -36,6 +36,8 @@ class AqlDriver {
   virtual std::string name() const = 0;
   virtual std::string library() const = 0;
   virtual std::string version() const = 0;
+  /// How far an engine has come that this driver gives copies to; "" where it has none of its own.
+  virtual std::string copies() const { return ""; }
   virtual int device_count() const = 0;
   virtual std::string bus_id(int index) const = 0;
   /// Before all that follows, once.

@@ -53,6 +53,7 @@ class AqlRuntime final : public Runtime {
       int number = 0;
       for (const auto& stream : streams_)
         text += "; queue " + std::to_string(number++) + ": " + stream->queue->state();
+      if (const std::string copies = driver_->copies(); !copies.empty()) text += "; " + copies;
       say(text);
     };
   }

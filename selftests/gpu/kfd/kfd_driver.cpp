@@ -115,6 +115,13 @@ class KfdDriver final : public AqlDriver {
     return engine->copy(to, from, bytes, before, after);
   }
 
+  std::string copies() const override {
+    std::string out;
+    if (up_) out = "to the GPU: " + up_->state();
+    if (down_) out += (out.empty() ? "" : "; ") + ("from the GPU: " + down_->state());
+    return out;
+  }
+
   Result<aql::Signal*> take_signal(bool watched) override {
     auto signal = signals_->take();
     if (signal && watched) reset(*signal);

@@ -147,6 +147,12 @@ Result<Done> CopyQueue::start() {
   return Queue::create(request);
 }
 
+std::string CopyQueue::state() const {
+  auto& read = *pointers_.as<std::uint64_t>(kReadPointer);
+  return std::to_string(std::atomic_ref<std::uint64_t>(read).load(std::memory_order_acquire)) +
+         " of " + std::to_string(written_) + " bytes of the copy engine's packets were read";
+}
+
 Result<Done> CopyQueue::put(std::span<const std::uint32_t> words) {
   const std::uint64_t bytes = words.size() * sizeof(std::uint32_t);
   const std::uint64_t to_end = kCopyRing - written_ % kCopyRing;

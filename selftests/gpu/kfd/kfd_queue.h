@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "selftests/gpu/aql_queue.h"
@@ -57,6 +58,8 @@ class CopyQueue final : private Queue {
   /// When `before` has happened (nullptr: at once) copies, then sets `after` to 0. No overlap.
   Result<Done> copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes,
                     const aql::Signal* before, const aql::Signal* after);
+  /// "3264 of 3328 bytes of the copy engine's packets were read".
+  std::string state() const;
 
  private:
   explicit CopyQueue(KfdDevice& device) : Queue(device) {}
