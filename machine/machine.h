@@ -10,6 +10,7 @@
 #include "machine/driver.h"
 #include "machine/gpu.h"
 #include "machine/kernel_log.h"
+#include "machine/kfd_processes.h"
 #include "machine/settings.h"
 #include "machine/software.h"
 #include "machine/system.h"
@@ -28,7 +29,8 @@ struct Machine {
   /// says nothing.
   Result<Done> gpus_readable;
   Result<int> kfd_nodes;  ///< all nodes, CPU nodes too; missing when there is no KFD
-  DeviceNode kfd;         ///< /dev/kfd
+  Result<std::vector<KfdProcess>> kfd_processes;
+  DeviceNode kfd;  ///< /dev/kfd
   std::vector<DeviceNode> render_nodes;
   DeviceNode dxg;  ///< /dev/dxg, WSL's way to the GPU
   ProcessFacts process;

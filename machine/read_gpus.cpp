@@ -123,6 +123,7 @@ void read_gpus(Source& source, Machine& machine) {
   } else {
     machine.kfd_nodes = nodes.error();
   }
+  machine.kfd_processes = read_kfd_processes(source);
   const Error no_node =
       nodes ? missing("/sys/class/kfd/kfd/topology/nodes", "KFD does not list this card")
             : nodes.error();

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include "base/text.h"
 #include "checks/check.h"
@@ -187,21 +188,41 @@ std::string line_of_early_start(const Context& context, const Service& service,
   return found;
 }
 
+/// Whether a line of the journal's is of a unit of a GPU's tool: "… host amdgpu-clocks[769]: …".
+bool is_of_tool(std::string_view line, std::span<const std::string_view> units_of_gpus) {
+  for (std::size_t at = line.find("]: "); at != line.npos; at = line.find("]: ", at + 1)) {
+    const std::size_t open = line.rfind('[', at);
+    if (open == line.npos || open + 1 == at) continue;
+    const std::string_view pid = line.substr(open + 1, at - open - 1);
+    if (!std::ranges::all_of(pid, is_digit)) continue;
+    const std::size_t begin = line.rfind(' ', open) + 1;
+    return contains_one(lower(line.substr(begin, open - begin)), units_of_gpus);
+  }
+  return false;
+}
+
 /// A line by which a program missed a file of amdgpu's that is here now, where somebody speaks of a
-/// boot; "" where there is none.
+/// boot or systemd says that it started the program as a service; "" where there is none.
 std::string missed_at_boot(const Context& context) {
   const Machine& machine = context.machine;
-  if (!person_speaks(context) || !app_log_has_one(context, "at-boot")) return "";
+  if (!person_speaks(context)) return "";
+  const Knowledge& knowledge = context.db.knowledge();
+  const bool boot = app_log_has_one(context, "at-boot");
+  const bool started = app_log_has(context, "systemd[") && app_log_has(context, "]: Start");
+  if (!boot && !started) return "";
   const bool node = std::ranges::any_of(
       machine.gpus, [](const Gpu& gpu) { return gpu.render_minor.has_value(); });
+  const bool card =
+      std::ranges::any_of(machine.gpus, [](const Gpu& gpu) { return gpu.card_minor.has_value(); });
+  const auto& tools = knowledge.words("units-of-gpus");
   std::string found;
   each_line(*machine.app_log, [&](std::string_view line) {
     if (!found.empty() || line.size() > kLongestServiceLine) return;
     const bool there =
         (line.find("/sys/module/amdgpu") != line.npos && machine.driver.amdgpu.has_value()) ||
-        (line.find("/dev/dri/renderD") != line.npos && node);
-    if (there && contains_one(lower(line), context.db.knowledge().words("finds-no-file")))
-      found = line;
+        (line.find("/dev/dri/renderD") != line.npos && node) ||
+        (line.find("/sys/class/drm/card") != line.npos && card && is_of_tool(line, tools));
+    if (there && contains_one(lower(line), knowledge.words("finds-no-file"))) found = line;
   });
   return found;
 }

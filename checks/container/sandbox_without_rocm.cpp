@@ -47,6 +47,8 @@ std::vector<Finding> run_sandbox_without_rocm(const Context& context) {
   for (const PythonEnvironment& python : machine.software.python) {
     for (const Framework& framework : python.frameworks) hip |= framework.build == "rocm";
   }
+  // It lists the targets of the kernel files that it found beside itself.
+  hip |= has_app_error(context, "ollama-gpu-too-old");
   std::vector<std::string> evidence;
   if (!hip) evidence.push_back("no libamdhip64 inside the sandbox");
   if (around.environment == Environment::flatpak && !all && !machine.kfd.stat)

@@ -72,11 +72,13 @@ std::string deep_sentence(const DeepProbe& probe) {
   // HIP 5.2 has no words beside the name.
   const bool told = !probe.why.empty() && probe.why != probe.status_name;
   const std::string why = told ? ": " + probe.why : "";
+  const std::string status = status_text(probe);
+  const std::string answer = status.empty() ? probe.why : probe.call + " answers " + status + why;
   switch (probe.outcome) {
     case DeepOutcome::works:
       return "finds " + devices_text(probe) + (probe.id == "torch" ? ", and multiplies right" : "");
     case DeepOutcome::no_device:
-      if (!probe.call.empty()) return probe.call + " answers " + status_text(probe) + why;
+      if (!probe.call.empty()) return answer;
       if (probe.id == "torch" && fact(probe, "hip").empty())
         return fact(probe, "cuda").empty()
                    ? "is a build for the CPU, and imports"
@@ -84,7 +86,7 @@ std::string deep_sentence(const DeepProbe& probe) {
       return "starts, and finds no GPU";
     case DeepOutcome::refused:
       if (probe.id == "torch") return probe.call + " raises " + probe.status_name + why;
-      return probe.call + " answers " + status_text(probe) + why;
+      return answer;
     case DeepOutcome::absent:
       return probe.id == "torch" ? probe.why : "is not installed";
     case DeepOutcome::unloadable:

@@ -1,5 +1,9 @@
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
 
+#include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
 #include "checks/logs/app_errors.h"
@@ -48,6 +52,19 @@ bool names_the_link(const std::vector<Library>& libraries) {
   return std::any_of(libraries.begin(), libraries.end(), [](const Library& library) {
     return names_the_link(library.elf.rpath) || names_the_link(library.elf.runpath);
   });
+}
+
+/// The line by which a program missed a file below the link; "" where there is none.
+std::string missed_below_the_link(const Context& context) {
+  std::string found;
+  if (!context.machine.app_log) return found;
+  const auto& missing = context.db.knowledge().words("finds-no-file");
+  each_line(*context.machine.app_log, [&](std::string_view line) {
+    if (found.empty() && line.size() < 4096 && line.find("/opt/rocm/") != line.npos &&
+        contains_one(lower(line), missing))
+      found = line;
+  });
+  return found;
 }
 
 /// Whether a folder of the loader, a variable, a service, an .icd file, or the search path of a
@@ -121,13 +138,17 @@ std::vector<Finding> run_opt_rocm_link_missing(const Context& context) {
       !names_the_link(spoken(context)) && !something_looks_for_it(machine))
     return passing("/opt/rocm does not exist, and nothing here looks for it")
         .saw(versioned + " exists, /opt/rocm does not");
-  return (complaint ? failing("/opt/rocm does not exist, and something looks for it")
-                    : warning("/opt/rocm does not exist"))
-      .saw(versioned + " exists, /opt/rocm does not")
-      .fix({Step("sudo ln -s {} /opt/rocm", versioned)})
-      .verify("ls -l /opt/rocm")
-      .undo("sudo rm /opt/rocm")
-      .root();
+  const std::string missed = missed_below_the_link(context);
+  Finding finding = (complaint ? failing("/opt/rocm does not exist, and something looks for it")
+                               : warning("/opt/rocm does not exist"))
+                        .saw(versioned + " exists, /opt/rocm does not")
+                        .saw(missed.substr(0, 240))
+                        .fix({Step("sudo ln -s {} /opt/rocm", versioned)})
+                        .verify("ls -l /opt/rocm")
+                        .undo("sudo rm /opt/rocm")
+                        .root();
+  if (!missed.empty()) finding.seen.push_back("opt-rocm-file-missed");
+  return {finding};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
+#include "checks/facts/environment.h"
 #include "checks/facts/packages.h"
 #include "checks/facts/situation.h"
 #include "checks/facts/sonames.h"
@@ -211,6 +212,26 @@ bool only_in_other_releases(const Whereabouts& where, const std::string& by) {
   });
 }
 
+/// The environment chooses a release ("module load rocm/5.0.2") that has the library in another
+/// major, and only another release has the one that is asked for: it would bring a second runtime
+/// into the process.
+bool chosen_release_has_another_major(const Machine& machine, const Whereabouts& where) {
+  const auto is_in = [](const std::string& path, std::string_view tree) {
+    return !tree.empty() && release_tree_of(path) == tree;
+  };
+  for (const std::string_view variable : {"ROCM_PATH", "LD_LIBRARY_PATH"}) {
+    const std::string value = variable_or_empty(machine, variable);
+    // The tree of a folder is that of a file in it.
+    const std::string chosen(release_tree_of(value.substr(0, value.find(':')) + "/lib/x"));
+    const bool other = std::ranges::any_of(
+        where.other_majors, [&](const std::string& path) { return is_in(path, chosen); });
+    const bool exact =
+        std::ranges::any_of(where.exact, [&](const auto& path) { return is_in(path, chosen); });
+    if (other && !exact) return true;
+  }
+  return false;
+}
+
 Finding in_another_release(const Context& context, const std::string& name, const std::string& by,
                            const Whereabouts& where, bool complained) {
   const std::string own(release_tree_of(by));
@@ -338,6 +359,8 @@ Finding judge(const Context& context, const std::string& name, const std::string
   }
   if (!where.exact.empty() && only_in_other_releases(where, by))
     return in_another_release(context, name, by, where, complained);
+  if (!where.exact.empty() && chosen_release_has_another_major(context.machine, where))
+    return another_major(context, name, by, where, complained);
   if (!where.exact.empty()) {
     const std::string folder = where.exact.front().substr(0, where.exact.front().rfind('/'));
     const std::string summary = name + " is installed where the loader does not look";

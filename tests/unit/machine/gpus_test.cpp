@@ -2,6 +2,7 @@
 // pasted data.
 #include <doctest/doctest.h>
 
+#include "machine/kfd_processes.h"
 #include "machine/kfd_topology.h"
 #include "machine/pci_device.h"
 #include "machine/read_gpus.h"
@@ -342,4 +343,32 @@ TEST_CASE("under WSL2, which has no PCI GPU, rocminfo is asked") {
   const Machine machine = read(source);
   REQUIRE(machine.gpus.size() == 1);
   CHECK(machine.gpus[0].gfx_source == "rocminfo");
+}
+
+TEST_CASE("who holds memory of the GPUs is read of KFD's processes") {
+  FakeSource source;
+  source.file("/sys/class/kfd/kfd/proc/48211/vram_4001", "14763950080\n")
+      .file("/sys/class/kfd/kfd/proc/48211/vram_4002", "0\n")
+      .file("/sys/class/kfd/kfd/proc/48211/sdma_4001", "12\n")
+      .file("/sys/class/kfd/kfd/proc/48211/pasid", "32770\n")
+      .file("/proc/48211/comm", "python\n")
+      .file("/sys/class/kfd/kfd/proc/977/vram_4002", "much\n")
+      .file("/sys/class/kfd/kfd/proc/977/vram_", "1\n")
+      .file("/sys/class/kfd/kfd/proc/of/vram_4002", "1\n");
+  const auto processes = read_kfd_processes(source);
+  REQUIRE(processes);
+  REQUIRE(processes->size() == 2);
+  CHECK(processes->front().pid == 977);
+  CHECK(processes->front().name.empty());
+  CHECK(processes->front().vram.empty());
+  CHECK(processes->back().name == "python");
+  CHECK(processes->back().vram == std::map<int, std::uint64_t>{{4001, 14763950080}, {4002, 0}});
+}
+
+TEST_CASE("KFD's processes: none listed is not none there") {
+  FakeSource nothing;
+  CHECK(read_kfd_processes(nothing).is_missing());
+  FakeSource denied;
+  denied.error("/sys/class/kfd/kfd/proc", Error::Kind::denied, "EACCES: permission denied");
+  CHECK(read_kfd_processes(denied).is(Error::Kind::denied));
 }

@@ -68,7 +68,7 @@ TEST_CASE("a reader in a process of its own answers as this one does") {
 }
 
 TEST_CASE("a reader that was killed is started again, and one that hangs is left behind") {
-  FileReader reader(200ms);
+  FileReader reader(1s);
   const FileCall call{What::read, "/etc/passwd", 1u << 20};
   const auto text = reader.ask(call);
   REQUIRE(text);
