@@ -13,7 +13,7 @@ namespace rocvet {
 
 struct KfdProcess {
   int pid = 0;
-  std::string name;  ///< as the kernel has it ("python"); "" for one of another user's
+  std::string name;  ///< as the kernel has it ("python"); "" in a snapshot, which keeps none
   std::map<int, std::uint64_t> vram;  ///< KFD's id of the GPU -> bytes
 };
 

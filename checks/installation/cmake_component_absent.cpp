@@ -46,8 +46,8 @@ const LibraryPackage* named(const Context& context) {
   return nullptr;
 }
 
-/// ComponentNames of the package: Debian's hiprand-dev is hiprand-devel for dnf and zypper, and
-/// hiprand on Arch.
+/// Names of the package: Debian's hiprand-dev is hiprand-devel for dnf and zypper, and hiprand on
+/// Arch.
 struct ComponentNames {
   std::string apt, rpm, pacman;
 };

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "base/text.h"
 #include "checks/check.h"
