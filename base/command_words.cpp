@@ -92,7 +92,9 @@ std::size_t find_name(std::string_view text, std::string_view name, std::size_t 
 }
 
 bool runs_a_program(std::string_view text) {
-  const std::string_view first = text.substr(0, text.find(' '));
+  std::string_view first = text.substr(0, text.find(' '));
+  // Of an environment of its own: "/home/a/venv/bin/pip".
+  if (const std::size_t bin = first.rfind("/bin/"); bin != first.npos) first.remove_prefix(bin + 5);
   if (std::find(std::begin(kPrograms), std::end(kPrograms), first) == std::end(kPrograms))
     return false;
   // A remark in parentheses is no part of a command; "$(…)" is, and so is a remark behind a #.

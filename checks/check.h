@@ -18,6 +18,8 @@ struct Memo;
 struct Context {
   const Machine& machine;
   const Database& db;
+  /// What self-tests of this run that failed said, a line each; "" when none did.
+  std::string tests_said = std::string();
   /// What checks derive from the machine and share (checks/common/memo.h).
   mutable std::shared_ptr<Memo> memo = std::shared_ptr<Memo>();
 };

@@ -146,6 +146,19 @@ std::vector<CheckResult> evidence_of(const std::vector<GpuLadder>& ladders) {
   return out;
 }
 
+/// What a test that failed came to, and what it or its library wrote, a line each: by these words
+/// the database knows causes. Who is slow says nothing of the kind, and what a compiler says of the
+/// sources that it was given would be taken for a fault of theirs: rocvet's are right.
+std::string words_of(const std::vector<TestResult>& results) {
+  std::string words;
+  for (const TestResult& result : results) {
+    if (result.verdict != Verdict::fail || result.performance || result.id == "jit") continue;
+    words += result.summary + '\n';
+    for (const std::string& line : result.evidence) words += line + '\n';
+  }
+  return words;
+}
+
 /// Folders of every ROCm on the machine, for what the dynamic loader does not find by itself.
 std::vector<std::string> library_folders(const Machine& machine) {
   std::vector<std::string> folders;
@@ -223,11 +236,15 @@ Result<Done> Pipeline::check(const CommonOptions& options) {
   if (!selected) return selected.error();
   report_.explicit_selection = !options.only.empty();
   report_.compatibility = compatibility(report_.machine, *database_);
-  const Context context{report_.machine, *database_};
-  report_.checks = run_checks(context, *selected);
-  report_.diagnosis = diagnose(context, evidence());
+  const Context here = context();
+  report_.checks = run_checks(here, *selected);
+  report_.diagnosis = diagnose(here, evidence());
   stage("checks", began);
   return Done{};
+}
+
+Context Pipeline::context() const {
+  return {report_.machine, *database_, words_of(report_.selftests)};
 }
 
 std::vector<CheckResult> Pipeline::evidence() const {
@@ -238,15 +255,15 @@ std::vector<CheckResult> Pipeline::evidence() const {
 }
 
 Result<std::string> Pipeline::why(std::string_view cause) const {
-  return rocvet::why({report_.machine, *database_}, evidence(), cause);
+  return rocvet::why(context(), evidence(), cause);
 }
 
 Explanation Pipeline::explanation() const {
-  return explain_log({report_.machine, *database_}, evidence());
+  return explain_log(context(), evidence());
 }
 
 std::string Pipeline::observations() const {
-  return observation_table({report_.machine, *database_}, evidence());
+  return observation_table(context(), evidence());
 }
 
 Result<Done> Pipeline::test(TestRequest request) {

@@ -38,6 +38,8 @@ class Pipeline {
   const Database& database() const { return *database_; }
 
  private:
+  /// For the checks: the machine, the database and what failed self-tests said.
+  Context context() const;
   /// What the diagnosis weighs: findings, and what failed self-tests tell.
   std::vector<CheckResult> evidence() const;
   void stage(const char* name, double began_ms);

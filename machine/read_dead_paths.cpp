@@ -28,6 +28,11 @@ constexpr Variable kPathVariables[] = {
     {"ROCP_TOOL_LIBRARIES", ":", false},
     {"ROCBLAS_TENSILE_LIBPATH", ":", false},
     {"HIPBLASLT_TENSILE_LIBPATH", ":", false},
+    {"LIBRARY_PATH", ":", false},
+    {"CPATH", ":", false},
+    {"C_INCLUDE_PATH", ":", false},
+    {"CPLUS_INCLUDE_PATH", ":", false},
+    {"COMPILER_PATH", ":", false},
 };
 
 constexpr const char* kToolFolders[] = {"HCC_HOME",        "HIP_CLANG_PATH",   "HSA_PATH",
@@ -73,6 +78,11 @@ std::vector<DeadPath> read_dead_paths(Source& source, const std::vector<std::str
     if (value.starts_with('/')) look(name, value);
   }
   return dead;
+}
+
+bool names_build_folder(std::string_view variable) {
+  return variable.ends_with("INCLUDE_PATH") || variable == "LIBRARY_PATH" || variable == "CPATH" ||
+         variable == "COMPILER_PATH";
 }
 
 bool names_tool_folder(std::string_view variable) {

@@ -328,6 +328,20 @@ class RocmReader {
     }
   }
 
+  /// The soname of one of the runtime's libraries that has another major than the name it is found
+  /// under, "libamdhip64.so.6" under "libamdhip64.so.5": somebody's link or copy. "" of any other.
+  std::string other_soname(const std::string& path, const LibraryName& called) {
+    constexpr std::string_view kRuntime[] = {"amdhip64", "hsa-runtime64", "amd_comgr", "hiprtc",
+                                             "rocblas",  "hipblaslt",     "MIOpen"};
+    if (std::ranges::find(kRuntime, called.family) == std::end(kRuntime)) return "";
+    const Result<ElfSummary>& elf = loader_.elf(path);
+    if (!elf) return "";
+    const LibraryName its = parse_library_name(elf->soname);
+    const bool other =
+        its.family == called.family && !its.version.empty() && its.major() != called.major();
+    return other ? elf->soname : "";
+  }
+
   /// What is listed under a name that the loader asks for ("librocblas.so.4") and cannot be loaded.
   void add_faults(RocmInstall& install, const std::string& folder) {
     for (const std::string& name : list_of(source_, folder)) {
@@ -345,7 +359,12 @@ class RocmReader {
             {FileFault::Kind::dangling, path, source_.link(path).value_or("")});
         continue;
       }
-      if (!real || !stat || stat->type != FileStat::Type::file) continue;  // the file itself counts
+      if (!real || !stat) continue;
+      if (auto soname = other_soname(path, parsed); !soname.empty()) {
+        install.faults.push_back({FileFault::Kind::other_major, path, std::move(soname)});
+        continue;
+      }
+      if (stat->type != FileStat::Type::file) continue;  // the file itself counts
       const Result<ElfSummary>& elf = loader_.elf(path);
       if (elf) continue;
       if (elf.error().kind == Error::Kind::malformed)
@@ -633,7 +652,10 @@ std::vector<std::string> shared_objects(Source& source, const std::string& root)
   };
   const std::vector<std::string> in_lib = list_of(source, root + "/lib");
   take(root + "/lib", in_lib);
-  for (const char* below : {"/lib64", "/lib/llvm/lib", "/llvm/lib"})
+  // LLVM's runtimes (libomp) may lie in a folder for each target.
+  for (const char* below :
+       {"/lib64", "/lib/llvm/lib", "/llvm/lib", "/lib/llvm/lib/x86_64-unknown-linux-gnu",
+        "/llvm/lib/x86_64-unknown-linux-gnu"})
     take(root + below, list_of(source, root + below));
   // Components keep libraries of their own below lib, which no loader searches by itself:
   // lib/migraphx/lib, lib/rocm_sysdeps/lib, lib/rocprofiler-sdk. /usr/lib holds the whole system.

@@ -37,11 +37,13 @@ struct Library {
   ElfSummary elf;
 };
 
-/// A library of a tree that no program can load, whatever it links to.
+/// A library of a tree that no program can load, whatever it links to, or that is another than its
+/// name says.
 struct FileFault {
-  enum class Kind { dangling, damaged, unreadable };
+  enum class Kind { dangling, damaged, unreadable, other_major };
   Kind kind = Kind::dangling;
-  std::string path, detail;  ///< "/opt/rocm/lib/librocblas.so.4", the target that is not there
+  /// "/opt/rocm/lib/librocblas.so.4", the target that is not there; of another major its soname.
+  std::string path, detail;
 };
 
 enum class RocmOwner {

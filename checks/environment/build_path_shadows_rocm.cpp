@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <functional>
+#include <set>
 
 #include "base/text.h"
 #include "checks/check.h"
@@ -6,6 +8,7 @@
 #include "checks/facts/environment.h"
 #include "checks/logs/app_errors.h"
 #include "checks/logs/complaint.h"
+#include "machine/read_dead_paths.h"
 
 namespace rocvet {
 namespace {
@@ -24,7 +27,7 @@ Unset the variable for the build, or append the ROCm folder:
 LIBRARY_PATH=$LIBRARY_PATH:/opt/rocm/lib/llvm/lib.
 
 ## Not this
-LD_LIBRARY_PATH, which acts at run time: RV605.
+LD_LIBRARY_PATH, which acts at run time: RV605. Folders that do not exist.
 
 ## References
 - https://clang.llvm.org/docs/CommandGuide/clang.html
@@ -46,6 +49,17 @@ bool compiled_from_another_tree(const Context& context, const std::string& value
   return false;
 }
 
+/// Whether none of its folders is on the disk: what is not there hides nothing.
+bool leads_nowhere(const Machine& machine, std::string_view name, const std::string& value) {
+  std::set<std::string, std::less<>> dead;
+  for (const DeadPath& one : dead_paths(machine.kernel)) {
+    if (one.named_by == name) dead.insert(one.path);
+  }
+  return std::ranges::all_of(split(value, ':'), [&](std::string_view folder) {
+    return folder.empty() || dead.contains(folder);
+  });
+}
+
 std::vector<Finding> run_build_path_shadows_rocm(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
@@ -56,13 +70,16 @@ std::vector<Finding> run_build_path_shadows_rocm(const Context& context) {
        {"LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "COMPILER_PATH"}) {
     const std::string value = variable_or_empty(machine, name);
     const bool of_rocm = value.find("rocm") != std::string::npos;
-    if (!value.empty() && value.find("llvm/lib") == std::string::npos &&
-        (!of_rocm || compiled_from_another_tree(context, value)))
-      evidence.push_back(std::string(name) + "=" + value);
-    else
+    if (value.empty() || value.find("llvm/lib") != std::string::npos ||
+        (of_rocm && !compiled_from_another_tree(context, value)))
       continue;
-    for (const std::string_view folder : split(value, ':'))
-      named |= folder.size() > 8 && app_log_has(context, folder);
+    const auto folders = split(value, ':');
+    const bool spoken_of = std::ranges::any_of(folders, [&](std::string_view folder) {
+      return folder.size() > 8 && app_log_has(context, folder);
+    });
+    if (!spoken_of && leads_nowhere(machine, name, value)) continue;
+    evidence.push_back(std::string(name) + "=" + value);
+    named |= spoken_of;
   }
   if (evidence.empty()) return {pass("no build variable hides ROCm's folders")};
   const bool complaint = said(context, "library-path-shadows-rocm") >= 0.3;

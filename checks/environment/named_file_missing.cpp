@@ -34,7 +34,7 @@ std::vector<Finding> run_named_file_missing(const Context& context) {
   for (const DeadPath& dead : dead_paths(machine.kernel)) {
     if (dead.named_by.find('/') != std::string::npos || dead.named_by == "ld.so.conf" ||
         dead.named_by == "PATH" || dead.named_by == "LD_LIBRARY_PATH" ||
-        names_tool_folder(dead.named_by))
+        names_tool_folder(dead.named_by) || names_build_folder(dead.named_by))
       continue;
     const bool kernels = dead.named_by.ends_with("_TENSILE_LIBPATH");
     Finding finding =

@@ -88,7 +88,7 @@ std::string deep_sentence(const DeepProbe& probe) {
       if (probe.id == "torch") return probe.call + " raises " + probe.status_name + why;
       return answer;
     case DeepOutcome::absent:
-      return probe.id == "torch" ? probe.why : "is not installed";
+      return probe.id == "torch" ? probe.why : "was not found";
     case DeepOutcome::unloadable:
     case DeepOutcome::incomplete:
     case DeepOutcome::crashed:

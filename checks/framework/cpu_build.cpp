@@ -28,6 +28,18 @@ A CUDA build: RV802.
 - https://pytorch.org/get-started/locally/
 )";
 
+/// What a distribution packages is not pip's to remove, and it forbids pip beside it (PEP 668).
+std::vector<Step> steps_for(const Framework& framework) {
+  if (framework.root.find("/dist-packages/") != framework.root.npos &&
+      framework.root.starts_with("/usr/lib/"))
+    return {"sudo apt install python3-venv && python3 -m venv ~/rocm-torch",
+            "~/rocm-torch/bin/pip install torch --index-url "
+            "https://download.pytorch.org/whl/rocmX.Y",
+            "run your program with ~/rocm-torch/bin/python"};
+  return {"pip uninstall -y torch torchvision torchaudio",
+          "pip install torch --index-url https://download.pytorch.org/whl/rocmX.Y"};
+}
+
 std::vector<Finding> run_cpu_build(const Context& context) {
   const Machine& machine = context.machine;
   if (auto none = skip_without_gpu(context)) return {*none};
@@ -48,8 +60,7 @@ std::vector<Finding> run_cpu_build(const Context& context) {
               .about(python.root)
               .saw(framework.root + ": " + framework.version + ", Python " + python.python_version)
               .sees("torch-is-cpu-build")
-              .fix({"pip uninstall -y torch torchvision torchaudio",
-                    "pip install torch --index-url https://download.pytorch.org/whl/rocmX.Y"}));
+              .fix(steps_for(framework)));
     }
   }
   if (rocm_build && !findings.empty())

@@ -52,12 +52,15 @@ std::vector<Finding> run_jax_plugin_of_another_release(const Context& context) {
       if (first(*has) != first(*wanted)) evidence.push_back(plugin->name + " " + plugin->version);
     }
     if (evidence.empty()) continue;
-    findings.push_back(warning("JAX's ROCm plugin is of another release than jaxlib")
-                           .about(python.root)
-                           .saw("jaxlib " + jaxlib->version)
-                           .saw(evidence)
-                           .fix({Step("{}/bin/pip install jax=={} {}=={}", python.root,
-                                      jaxlib->version, plugins.front()->name, jaxlib->version)}));
+    std::vector<std::string> together = {"jax==" + jaxlib->version, "jaxlib==" + jaxlib->version};
+    for (const PythonPackage* plugin : plugins)
+      together.push_back(plugin->name + "==" + jaxlib->version);
+    findings.push_back(
+        warning("JAX's ROCm plugin is of another release than jaxlib")
+            .about(python.root)
+            .saw("jaxlib " + jaxlib->version)
+            .saw(evidence)
+            .fix({Step("{}/bin/pip install {}", python.root, Word::list(together))}));
   }
   if (!any) return {none_here("JAX's ROCm plugin is not installed")};
   return or_pass(std::move(findings), "JAX's ROCm plugin fits jaxlib");

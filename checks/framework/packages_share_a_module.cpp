@@ -53,11 +53,12 @@ std::vector<Finding> run_packages_share_a_module(const Context& context) {
         here.push_back(package.name + " " + package.version);
       }
       if (names.size() < 2) continue;
-      findings.push_back(warning(join(names, " and ") + " install the same module")
-                             .about(python.root)
-                             .saw(here)
-                             .fix({Step("{}/bin/pip uninstall {}", python.root, Word::list(names)),
-                                   "install the one for ROCm again"}));
+      findings.push_back(
+          warning(join(names, " and ") + " install the same module")
+              .about(python.root)
+              .saw(here)
+              .fix({Step("{}/bin/pip uninstall -y {}", python.root, Word::list(names)),
+                    "install the one for ROCm again"}));
     }
   }
   return or_pass(std::move(findings), "no two packages install the same module");

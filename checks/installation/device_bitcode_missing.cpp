@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "checks/check.h"
@@ -59,6 +60,18 @@ std::optional<Finding> of_another_clang(const Machine& machine) {
             Step("or: export HIP_DEVICE_LIB_PATH={}", folder)});
 }
 
+/// Debian's comgr has the bitcode within: there clang alone, which hipcc and the development
+/// packages bring, looks for files of it.
+bool nothing_looks_for_it(const Machine& machine) {
+  if (family(machine) != Family::apt || machine.software.rocm.empty()) return false;
+  const bool distro = std::ranges::all_of(machine.software.rocm, [](const RocmInstall& install) {
+    return install.owner == RocmOwner::distro_packages;
+  });
+  return distro && std::ranges::none_of(
+                       std::array{"hipcc*", "libamdhip64-dev", "rocm-hip-*"},
+                       [&](const char* name) { return !find_packages(machine, name).empty(); });
+}
+
 std::vector<Finding> run_device_bitcode_missing(const Context& context) {
   const Machine& machine = context.machine;
   bool any = !machine.software.bitcode.empty(), some_rocm = false;
@@ -89,6 +102,8 @@ std::vector<Finding> run_device_bitcode_missing(const Context& context) {
   }
   if (any) return {pass("device bitcode is here")};
   if (!some_rocm && !complaint) return {none_here("there is no ROCm with a compiler here")};
+  if (!complaint && nothing_looks_for_it(machine))
+    return {none_here("there is no compiler here that looks for device bitcode")};
   if (const auto& closed = machine.software.closed_bitcode; !closed.empty())
     return (complaint ? failing("this user may not read the device bitcode")
                       : passing("this user may not read the device bitcode; building needs it"))

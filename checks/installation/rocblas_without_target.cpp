@@ -1,3 +1,4 @@
+#include "base/path_walk.h"
 #include "checks/check.h"
 #include "checks/common/judged.h"
 #include "checks/common/say.h"
@@ -32,6 +33,15 @@ A framework whose own kernels lack the target: RV801.
 - https://github.com/ROCm/rocBLAS/issues/1339
 )";
 
+/// Where its kernels belong: beside librocblas.
+std::string folder_of_kernels(const RocmInstall& install) {
+  for (const Library& library : install.libraries) {
+    if (base_name(library.path).starts_with("librocblas.so"))
+      return library.path.substr(0, library.path.rfind('/')) + "/rocblas";
+  }
+  return install.root + "/lib/rocblas";
+}
+
 /// A rocBLAS with no file of kernels at all: its package's files are gone. A program that brings a
 /// rocBLAS of its own never misses them.
 Finding judge_gone(const Context& context, const RocmInstall& install, bool complaint) {
@@ -39,7 +49,7 @@ Finding judge_gone(const Context& context, const RocmInstall& install, bool comp
   return Say(complaint || listed ? Verdict::fail : Verdict::pass,
              "rocBLAS is installed and its folder of kernels is not there")
       .about(install.root)
-      .saw(install.root + "/lib/rocblas/library is not there, or empty")
+      .saw(folder_of_kernels(install) + " has no library/ with files for any GPU")
       .sees("rocblas-kernels-gone")
       .fix({Step("reinstall the package rocblas (apt install --reinstall, dnf reinstall, zypper "
                  "install --force, pacman -S)")})

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cctype>
 #include <functional>
 #include <set>
@@ -17,7 +18,8 @@ namespace {
 constexpr std::string_view kRocmFilesFaultyDoc = R"(
 ## What it looks for
 Runtime libraries of each ROCm tree under the names that the loader asks for: links that lead to no
-file, files that are no valid ELF (cut short, empty), files that this user may not read. And, with dpkg
+file, files that are no valid ELF (cut short, empty), files that this user may not read, and those
+that somebody gave another major's name (libamdhip64.so.5 that is libamdhip64.so.6). And, with dpkg
 and pacman, libraries, programs, device bitcode and folders of kernels that an installed ROCm package holds by the
 package manager's own list and that are not on the disk. And packages whose files an upgrade left in the tree
 of a former release.
@@ -27,7 +29,8 @@ Its package counts as installed, and every program that needs the library ends w
 shared object file", "file too short", "invalid ELF header" or a bus error.
 
 ## How to mend it
-Reinstall the package that owns the file.
+Reinstall the package that owns the file. Of another major's name: remove it, and install what has
+the library that is asked for.
 
 ## Not this
 A library that was never installed: RV501. A folder that the loader does not search.
@@ -51,7 +54,20 @@ const Kind kKinds[] = {
      "is no valid library: "},
     {FileFault::Kind::unreadable, "rocm-library-unreadable",
      "this user may not read ROCm libraries", "may not be read: "},
+    {FileFault::Kind::other_major, "rocm-library-under-another-major",
+     "a ROCm library has the name of another release's", "is in truth "},
 };
+
+/// A link that gives a library another major's name may do for what it was made for.
+bool may_be_wanted(FileFault::Kind kind) {
+  return kind == FileFault::Kind::other_major;
+}
+
+Step step_for(FileFault::Kind kind) {
+  if (kind == FileFault::Kind::other_major)
+    return "take that name away, and install the package of the release that has this library";
+  return "reinstall the package that owns the file (dpkg -S, rpm -qf)";
+}
 
 Step reinstall(const Machine& machine, const std::string& package) {
   if (family(machine) == Family::pacman) return Step("sudo pacman -S {}", package);
@@ -92,10 +108,15 @@ std::set<std::string, std::less<>> names_in(std::string_view said) {
   return names;
 }
 
-/// ".../rocblas/library" -> "rocblas/library": a folder's own name is a common word.
-std::string_view with_parent(std::string_view folder) {
-  const std::size_t last = folder.rfind('/');
-  return folder.substr(folder.rfind('/', last - 1) + 1);
+/// ".../rocblas/library" -> "rocblas/library": a folder's own name is a common word. What a
+/// distribution has by its release, ".../rocblas/4.4.1/library", the library calls that too.
+std::string with_parent(std::string_view folder) {
+  const std::vector<std::string_view> parts = split(folder, '/');
+  const auto parent = std::find_if(parts.rbegin() + 1, parts.rend(), [](std::string_view part) {
+    return !part.empty() && !is_digit(part.front());
+  });
+  if (parent == parts.rend()) return std::string(folder);
+  return std::string(*parent) + "/" + std::string(parts.back());
 }
 
 /// Whether what was said speaks of the file, by its name or as a linker does.
@@ -120,7 +141,8 @@ void judge_packages(const Context& context, std::vector<Finding>& findings) {
   bool named = false;
   for (const PackageFileGone& file : files->gone) {
     packages.insert(file.package);
-    named |= file.data_folder ? words.find(lower(with_parent(file.path))) != words.npos
+    named |= file.data_folder ? words.find(lower(with_parent(file.path))) != words.npos ||
+                                    words.find(lower(file.path)) != words.npos
                               : is_named(names, file.path);
     if (evidence.size() < kMostFilesShown) {
       evidence.push_back(file.path + " of the package " + file.package + " is not on the disk");
@@ -194,14 +216,15 @@ std::vector<Finding> run_rocm_files_faulty(const Context& context) {
         evidence.push_back(fault.path + " " + std::string(kind.word) + fault.detail);
       }
       if (evidence.empty()) continue;
-      findings.push_back(
-          Say(install.leftover ? Verdict::pass : Verdict::fail, std::string(kind.summary))
-              .about(install.root)
-              .saw(evidence)
-              .sees(kind.seen)
-              .fix({Step("reinstall the package that owns the file (dpkg -S, rpm "
-                         "-qf)")})
-              .root());
+      findings.push_back(Say(install.leftover           ? Verdict::pass
+                             : may_be_wanted(kind.kind) ? Verdict::warn
+                                                        : Verdict::fail,
+                             std::string(kind.summary))
+                             .about(install.root)
+                             .saw(evidence)
+                             .sees(kind.seen)
+                             .fix({step_for(kind.kind)})
+                             .root());
     }
   }
   return or_pass(std::move(findings),

@@ -195,18 +195,23 @@ const std::string& spoken(const Context& context) {
   Memo& memo = memo_of(context);
   if (!memo.spoken) {
     memo.spoken = in_english(given_log(context).rest);
-    if (const std::string deep = deep_words(context.machine); !deep.empty())
-      *memo.spoken += (memo.spoken->empty() ? "" : "\n") + deep;
+    for (const std::string& more : {deep_words(context.machine), context.tests_said}) {
+      if (!more.empty()) *memo.spoken += (memo.spoken->empty() ? "" : "\n") + more;
+    }
   }
   return *memo.spoken;
 }
 
 namespace {
 
-/// Asked for each known defect, of logs of megabytes.
+/// Asked for each known defect, of logs of megabytes. What rocvet's own probes and tests were told
+/// is no person's.
 bool said_by_a_person(const Context& context) {
   Memo& memo = memo_of(context);
-  if (!memo.of_a_person) memo.of_a_person = is_of_a_person(spoken(context));
+  if (!memo.of_a_person) {
+    const std::string_view given = trim(given_log(context).rest);
+    memo.of_a_person = !given.empty() && is_of_a_person(given);
+  }
   return *memo.of_a_person;
 }
 
@@ -304,8 +309,8 @@ bool program_complains(const Context& context) {
 
 bool person_speaks(const Context& context) {
   const std::string& text = spoken(context);
-  return !trim(text).empty() && said_by_a_person(context) &&
-         !is_content(context.db.knowledge(), text) && !only_informs(text);
+  return said_by_a_person(context) && !is_content(context.db.knowledge(), text) &&
+         !only_informs(text);
 }
 
 bool python_raised(const Context& context) {
@@ -315,7 +320,9 @@ bool python_raised(const Context& context) {
 bool someone_complains(const Context& context) {
   Memo& memo = memo_of(context);
   if (!memo.complained) {
-    memo.complained = person_speaks(context) || python_raised(context) ||
+    // A library that fails where rocvet ran it complains, whether its words are known or not.
+    const bool fails_here = !deep_words(context.machine).empty() || !context.tests_said.empty();
+    memo.complained = fails_here || person_speaks(context) || python_raised(context) ||
                       std::ranges::any_of(app_errors(context), [](const AppError& error) {
                         return !error.text->asks.empty();
                       });

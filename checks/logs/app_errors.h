@@ -21,7 +21,8 @@ struct AppError {
 
 std::vector<AppError> decode_app_log(std::string_view log, const Knowledge& knowledge);
 /// What programs and people said in the log that was given (not the kernel's lines in it, nor a
-/// report on an environment), and below it what the libraries said that --deep ran and that failed.
+/// report on an environment), and below it what the libraries said that --deep or self-tests ran
+/// and that failed.
 const std::string& spoken(const Context& context);
 /// The same in lower case.
 std::string_view spoken_lower(const Context& context);

@@ -24,10 +24,7 @@ struct Hsa {
   bool good(const char* call, int status) const {
     if (status == 0) return true;
     tell_refusal(call, status, gpu::hsa::status_name(status),
-                 status == 0x1008 && std::strcmp(call, "hsa_init") == 0
-                     ? "ROCr has no way to the kernel driver: /dev/kfd is not there, may not be "
-                       "opened, or does not answer"
-                     : "");
+                 std::string(gpu::hsa::meaning_of(call, status)));
     return false;
   }
   std::optional<std::string> text(Agent agent, int what) const {

@@ -128,11 +128,12 @@ class Running {
       finish(*outcome, text_in(*failed, "why"));
     } else if (event.contains("done")) {
       probe_.call.clear();
-      const bool wrong = std::ranges::any_of(probe_.devices, [](const DeepDevice& one) {
+      const auto wrong = std::ranges::find_if(probe_.devices, [](const DeepDevice& one) {
         return one.product_right == std::optional(false);
       });
-      if (wrong) {
-        finish(Outcome::wrong, "a matrix product has wrong numbers");
+      if (wrong != probe_.devices.end()) {
+        finish(Outcome::wrong, "a matrix product has wrong numbers" +
+                                   (wrong->name ? " (" + *wrong->name + ")" : std::string()));
       } else {
         finish(probe_.devices.empty() ? Outcome::no_device : Outcome::works, "");
       }

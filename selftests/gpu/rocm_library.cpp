@@ -123,7 +123,7 @@ Result<Library> open_rocm_library(const std::string& stem, std::span<const int> 
   }
   std::string tried;
   for (const std::string& name : names) tried += (tried.empty() ? "" : ", ") + name;
-  return missing(stem, "is not installed (looked for " + tried +
+  return missing(stem, "was not found (looked for " + tried +
                            " where the loader looks, in ROCM_PATH, HIP_PATH and /opt/rocm*)");
 }
 

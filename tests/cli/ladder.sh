@@ -22,7 +22,7 @@ has 3 "time-budget" "$rocvet" ladder --time-budget never
 if [ ! -e /dev/kfd ] && ! ldconfig -p 2>/dev/null | grep -q libhsa-runtime64; then
   has 1 "^the break is at the kernel driver: " "$rocvet" ladder --kfd
   has 1 "^  FAIL +KFD " "$rocvet" ladder --kfd
-  [ -z "$fake" ] || has 1 "^HSA \(ROCr\) fails and HIP works: libhsa-runtime64: is not installed" \
+  [ -z "$fake" ] || has 1 "^HSA \(ROCr\) fails and HIP works: libhsa-runtime64: was not found" \
     env "LD_LIBRARY_PATH=$fake" ROCVET_FAKE_HIP= "$rocvet" ladder
 fi
 echo "$((cases - failures)) passed, $failures failed"

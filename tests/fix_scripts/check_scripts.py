@@ -130,6 +130,11 @@ def static_faults(script, knowledge):
             yield f"quotes: {line}"
 
 
+def by_name(text):
+    """Programs of a Python environment, which is not here, as those of PATH: "/home/ada/venv/bin/pip" is "pip"."""
+    return re.sub(r"(?<![\w./~-])~?/[\w./-]*/bin/(pip|python3)\b", r"\1", text)
+
+
 def run_dry(script, knowledge, stubs):
     """Runs it with stand-ins for all programs and an own home; what it called, and what it wrote at home."""
     with tempfile.TemporaryDirectory(prefix="rocvet-fix-") as folder:
@@ -144,7 +149,9 @@ def run_dry(script, knowledge, stubs):
         (home / ".profile").write_text(before)
         environment = {"PATH": str(stubs), "HOME": str(home), "USER": "ada", "FIX_LOG": str(log), "FIX_PACKAGES": str(packages),
                        "FIX_SYSTEM": script.system, "LC_ALL": "C", "WSL_DISTRO_NAME": "Ubuntu", **SAMPLES}
-        done = subprocess.run(["/bin/bash", str(script.path)], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+        copy = pathlib.Path(folder, script.path.name)
+        copy.write_text(by_name(script.text))
+        done = subprocess.run(["/bin/bash", str(copy)], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=20)
         if done.returncode != 0:
             script.faults.append(f"dry run ended with {done.returncode}: {done.stderr.strip()[-300:]}")

@@ -245,7 +245,7 @@ def run_one(script, base, folder, knowledge):
     mount = ["mount", "-t", "overlay", "overlay", "-o", f"lowerdir={base},upperdir={work}/upper,workdir={work}/work", str(root)]
     prepare = PREPARE_CAUSE.get(script.cause, {}).get(script.family, "true")
     # Its own /dev: what a script writes there is nothing to keep. Each in a mount namespace, that ends with it.
-    (work / "script.sh").write_text(script.text)
+    (work / "script.sh").write_text(check_scripts.by_name(script.text))
     (work / "packages").write_text("\n".join(knowledge.packages[script.system]) + "\n")
     environment = {"PATH": "/stubs:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "USER": "ada", "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive",
                    "FIX_LOG": "/log", "FIX_PACKAGES": "/packages", "FIX_SYSTEM": script.system, "FIX_KERNEL": KERNEL[script.family],

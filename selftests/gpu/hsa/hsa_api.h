@@ -109,5 +109,7 @@ struct HsaApi {
 
 /// "HSA_STATUS_ERROR_OUT_OF_RESOURCES"; hsa_status_string answers only after hsa_init did.
 std::string status_name(int status);
+/// What it means where ROCr's name of it says too little; "" for all others.
+std::string_view meaning_of(std::string_view call, int status);
 
 }  // namespace rocvet::gpu::hsa

@@ -21,11 +21,9 @@ using hsa::SignalHandle;
 
 Result<Done> check(const char* call, int status) {
   if (status == 0) return Done{};
-  const char* const words = status == 0x1008 && std::strcmp(call, "hsa_init") == 0
-                                ? ": ROCr has no way to the kernel driver: /dev/kfd is not there, "
-                                  "may not be opened, or does not answer"
-                                : "";
-  return Error{Error::Kind::failed, call, hsa::status_name(status) + words};
+  const std::string_view words = hsa::meaning_of(call, status);
+  return Error{Error::Kind::failed, call,
+               hsa::status_name(status) + (words.empty() ? "" : ": " + std::string(words))};
 }
 
 Result<HsaApi> load_hsa_table(const Library& library) {

@@ -61,4 +61,10 @@ std::string status_name(int status) {
   return "HSA status " + std::to_string(status);
 }
 
+std::string_view meaning_of(std::string_view call, int status) {
+  if (status != 0x1008 || call != "hsa_init") return "";
+  return "ROCr has no way to the kernel driver: /dev/kfd or a GPU's render node is not there, may "
+         "not be opened, or refuses";
+}
+
 }  // namespace rocvet::gpu::hsa

@@ -57,6 +57,19 @@ TEST_CASE("who says how it ended may quote why") {
   CHECK(errors[1].text->id == "invalid-device-ordinal");
 }
 
+TEST_CASE("what a failed self-test's library said is a program's, and nobody's complaint") {
+  const Machine machine = made_machine("base = \"desktop\"\n");
+  const Context context{machine, Database::embedded(),
+                        "rocBLAS has no kernels for gfx1100\nrocBLAS error: Cannot read "
+                        "/opt/rocm/lib/rocblas/library/TensileLibrary.dat: No such file or "
+                        "directory for GPU arch : gfx1100\n"};
+  CHECK(has_app_error(context, "tensile-library-missing"));
+  CHECK(program_complains(context));
+  CHECK_FALSE(person_speaks(context));
+  const Context nothing{machine, Database::embedded()};
+  CHECK_FALSE(someone_complains(nothing));
+}
+
 TEST_CASE("a program that begins with the version of PyTorch is not collect_env") {
   CHECK(log_parts("PyTorch version: 2.5.1+rocm6.1\nROCm available: False\n").environment.empty());
   const LogParts parts =
