@@ -46,14 +46,14 @@ int explain_verb(int argc, char** argv) {
     if (options.log == "-") options.log = "/dev/stdin";
     const auto text = explain_text(options, format);
     if (!text) return complain("explain: " + text.error().text());
-    if (auto done = print(*text); !done) return complain(done.error().text());
+    if (auto done = print_words(*text); !done) return complain(done.error().text());
     return 0;
   }
   const auto database = open_database(options.database);
   if (!database) return complain(database.error().text());
   const auto page = manual_page(id, **database);
   if (!page) return complain("explain: " + page.error().what);
-  if (auto done = print(*page); !done) return complain(done.error().text());
+  if (auto done = print_words(*page); !done) return complain(done.error().text());
   return 0;
 }
 

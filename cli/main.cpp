@@ -37,6 +37,7 @@ constexpr Verb kVerbs[] = {
     {"calibrate", "measure this machine and print rows for db/performance", calibrate_verb},
     {"expect", "what a GPU should reach in each self-test, and what loss would be noticed",
      expect_verb},
+    {"policy", "init: a policy file that this machine meets", policy_verb},
     {"explain", "the manual page of a check, self-test or root cause", explain_verb},
     {"db", "check, export or install a database", db_verb},
     {"list", "checks, tests, gpus, causes, releases, oses or frameworks", list_verb},
@@ -52,30 +53,43 @@ std::string usage() {
     text += "  " + name + std::string(verb.summary) + "\n";
   }
   return text +
-         "\n`rocvet VERB --help` lists the options of a verb.\n"
+         "\n`rocvet help VERB` (or VERB --help) lists the options of a verb.\n"
          "exit status: 0 nothing failed; 1 something failed; 2 nothing failed, but something that "
          "was asked for\n"
          "could not be judged; 3 bad arguments, bad input or an error of rocvet itself\n";
 }
 
+std::vector<std::string> names_of_verbs() {
+  std::vector<std::string> names;
+  for (const Verb& verb : kVerbs) names.emplace_back(verb.name);
+  return names;
+}
+
 int dispatch(int argc, char** argv) {
   const std::string word = argc > 1 ? argv[1] : "";
-  if (word == "--help" || word == "-h" || word == "help") {
-    return print_only(usage());
+  // "rocvet help check" is "rocvet check --help".
+  if (word == "help" && argc > 2) {
+    char help[] = "--help";
+    for (const Verb& verb : kVerbs) {
+      if (verb.name != argv[2]) continue;
+      char* words[] = {argv[2], help, nullptr};
+      return verb.run(2, words);
+    }
+    return complain("help: unknown verb '" + std::string(argv[2]) + "'" +
+                    did_you_mean(argv[2], names_of_verbs()) + " (rocvet --help lists them)");
   }
-  if (word == "--version") {
+  if (word == "--help" || word == "-h" || word == "help") return print_only(usage());
+  if (word == "--version" || word == "version") {
     const auto database = open_database("");
     return print_only("rocvet " ROCVET_VERSION "\ndatabase " +
                       (database ? (*database)->version() : "none") + "\n");
   }
   if (word == "__worker") return worker_main(argc - 1, argv + 1);
   if (word.empty() || word.front() == '-') return check_verb(argc, argv);
-  std::vector<std::string> names;
   for (const Verb& verb : kVerbs) {
     if (verb.name == word) return verb.run(argc - 1, argv + 1);
-    names.emplace_back(verb.name);
   }
-  return complain("unknown verb '" + word + "'" + did_you_mean(word, names) +
+  return complain("unknown verb '" + word + "'" + did_you_mean(word, names_of_verbs()) +
                   " (rocvet --help lists them)");
 }
 

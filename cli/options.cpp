@@ -18,14 +18,20 @@ int complain(std::string_view what) {
 
 void add_output_options(CLI::App& app, CommonOptions& options) {
   app.add_option("--format", options.format,
-                 "text, json, html, markdown, junit or sarif; what goes to standard output");
+                 "what goes to standard output: text, json, html, markdown, junit, sarif, github "
+                 "(annotations), gitlab (code quality), prometheus, line (for a scheduler) or "
+                 "nagios (whose exit status is a plugin's)");
   app.add_option("--output", options.outputs,
                  "FORMAT=FILE: write the report there as well (repeatable)")
       ->expected(1)
       ->take_all();
   app.add_flag("-v,--verbose", options.verbose, "show passed and skipped checks too");
   app.add_flag("-q,--quiet", options.quiet, "only what failed");
-  app.add_flag("--no-color", options.no_color, "no colour even on a terminal (also NO_COLOR)");
+  app.add_option("--color", options.color,
+                 "always, never or auto: on a terminal (also NO_COLOR, FORCE_COLOR)")
+      ->check(CLI::IsMember({"always", "never", "auto"}))
+      ->type_name("WHEN");
+  app.add_flag("--no-color", options.no_color, "as --color never");
 }
 
 std::string not_empty(const std::string& value) {
@@ -79,6 +85,23 @@ void add_judgement_options(CLI::App& app, CommonOptions& options) {
   app.add_option(
       "--baseline", options.baseline,
       "an earlier JSON report: what failed then only warns, what got slower since does not pass");
+  app.add_option("--expect", options.expected,
+                 "what the machine has to have, without a policy file: gpus=8,gfx=gfx942, and the "
+                 "other keys of a policy's [expect] (repeatable)")
+      ->expected(1)
+      ->take_all()
+      ->type_name("KEY=VALUE,...");
+  app.add_option("--ignore", options.ignored,
+                 "a check, self-test or root cause that does not count (id, code or glob; "
+                 "repeatable)")
+      ->expected(1)
+      ->take_all()
+      ->type_name("ID");
+  app.add_option("--fail-on", options.fail_on,
+                 "what fails: fail, warn (warnings too) or regression (whatever is slower than the "
+                 "--baseline or fails anew)")
+      ->check(CLI::IsMember({"fail", "warn", "regression"}))
+      ->type_name("WHAT");
 }
 
 void add_deep_options(CLI::App& app, CommonOptions& options) {

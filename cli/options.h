@@ -15,16 +15,20 @@ namespace rocvet::cli {
 struct CommonOptions {
   std::string snapshot, database, log;
   std::string policy, baseline;
+  std::vector<std::string> expected;  ///< --expect, each "KEY=VALUE,…"
+  std::vector<std::string> ignored;   ///< --ignore
+  std::string fail_on = "fail";       ///< fail, warn or regression
   std::string format = "text";
   std::vector<std::string> outputs;  ///< FORMAT=FILE
   std::vector<std::string> only, skip;
   std::vector<std::string> python;  ///< environments' folders or python programs
   bool verbose = false, quiet = false, no_color = false;
+  std::string color = "auto";  ///< always, never or auto
   bool deep = false;
   double deep_deadline_s = 60;
 };
 
-/// --format, --output, --verbose, --quiet, --no-color.
+/// --format, --output, --verbose, --quiet, --color, --no-color.
 void add_output_options(CLI::App& app, CommonOptions& options);
 /// --db: a folder of TOML files, for open_database().
 void add_database_option(CLI::App& app, std::string& folder);
@@ -39,7 +43,7 @@ void add_machine_options(CLI::App& app, CommonOptions& options);
 /// Takes a version ("3.12") out of what --python was given, for verbs that ask about one; "" where
 /// there is none.
 std::string take_python_version(CommonOptions& options);
-/// --policy, --baseline: what ReportSink judges a report by.
+/// --policy, --baseline, --expect, --ignore, --fail-on: what ReportSink judges a report by.
 void add_judgement_options(CLI::App& app, CommonOptions& options);
 /// --deep, --deep-deadline; after add_machine_options().
 void add_deep_options(CLI::App& app, CommonOptions& options);

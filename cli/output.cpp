@@ -15,6 +15,7 @@
 #include "cli/own_descriptor.h"
 #include "cli/pipeline.h"
 #include "report/baseline.h"
+#include "report/gate.h"
 #include "report/read_report.h"
 #include "report/sanitise.h"
 #include "report/share.h"
@@ -22,23 +23,39 @@
 namespace rocvet::cli {
 namespace {
 
-const std::vector<std::string> kFormats = {"text", "json", "html", "markdown", "junit", "sarif"};
+struct Format {
+  const char* name;
+  std::string (*write)(const Report&);  ///< nullptr: text, which has options
+};
+constexpr Format kFormats[] = {
+    {"text", nullptr},
+    {"json", write_json},
+    {"html", write_html},
+    {"markdown", write_markdown},
+    {"junit", write_junit},
+    {"sarif", write_sarif},
+    {"github", write_github},
+    {"gitlab", write_gitlab},
+    {"prometheus", write_prometheus},
+    {"line", write_line},
+    {"nagios", write_nagios},
+};
 
 Result<Done> check_format(const std::string& format) {
-  for (const std::string& known : kFormats) {
-    if (known == format) return Done{};
+  std::vector<std::string> names;
+  for (const Format& known : kFormats) {
+    if (format == known.name) return Done{};
+    names.emplace_back(known.name);
   }
   return Error{Error::Kind::malformed, "--format",
-               "unknown format '" + format + "'" + did_you_mean(format, kFormats) + " (" +
-                   join(kFormats, ", ") + ")"};
+               "unknown format '" + format + "'" + did_you_mean(format, names) + " (" +
+                   join(names, ", ") + ")"};
 }
 
 std::string formatted(const Report& report, const std::string& format, const TextOptions& text) {
-  if (format == "json") return write_json(report);
-  if (format == "junit") return write_junit(report);
-  if (format == "html") return write_html(report);
-  if (format == "markdown") return write_markdown(report);
-  if (format == "sarif") return write_sarif(report);
+  for (const Format& known : kFormats) {
+    if (format == known.name && known.write != nullptr) return known.write(report);
+  }
   return write_text(report, text);
 }
 
@@ -139,7 +156,7 @@ Result<Done> print(const std::string& text, bool colored) {
 }
 
 int print_only(const std::string& text) {
-  const auto done = print(text);
+  const auto done = print_words(text);
   return done ? 0 : complain(done.error().text());
 }
 
@@ -147,9 +164,8 @@ Result<ReportSink> ReportSink::open(const CommonOptions& options) {
   if (auto ok = check_format(options.format); !ok) return ok.error();
   ReportSink sink;
   sink.format_ = options.format;
-  const char* no_color = std::getenv("NO_COLOR");
-  sink.text_.color =
-      ::isatty(STDOUT_FILENO) && !options.no_color && (no_color == nullptr || *no_color == 0);
+  sink.terminal_ = standard_output(options.no_color ? "never" : options.color);
+  sink.text_.color = sink.terminal_.color;
   sink.text_.verbose = options.verbose;
   sink.text_.quiet = options.quiet;
   if (!options.policy.empty()) {
@@ -160,6 +176,22 @@ Result<ReportSink> ReportSink::open(const CommonOptions& options) {
     if (!policy) return policy.error();
     sink.policy_ = std::move(*policy);
   }
+  for (const std::string& text : options.expected) {
+    auto policy = expected_by(text);
+    if (!policy) return policy.error();
+    sink.expected_.push_back(std::move(*policy));
+  }
+  if (!options.ignored.empty()) {
+    const auto database = open_database(options.database);
+    if (!database) return database.error();
+    for (const std::string& pattern : options.ignored) {
+      if (auto known = names_a_part(pattern, **database); !known) return known.error();
+    }
+  }
+  sink.ignored_ = options.ignored;
+  sink.fail_on_ = options.fail_on;
+  if (options.fail_on == "regression" && options.baseline.empty())
+    return malformed("--fail-on", "regression needs --baseline REPORT");
   if (!options.baseline.empty()) {
     auto baseline = load_report(options.baseline);
     if (!baseline) return baseline.error();
@@ -181,9 +213,14 @@ Result<ReportSink> ReportSink::open(const CommonOptions& options) {
 }
 
 int ReportSink::finish(Report report) {
-  if (baseline_) apply_baseline(report, *baseline_);
-  if (policy_) apply_policy(report, *policy_, report_time().substr(0, 10));
-  const int status = exit_status(report);
+  const std::string today = report_time().substr(0, 10);
+  if (baseline_) apply_baseline(report, *baseline_, fail_on_ == "regression");
+  if (policy_) apply_policy(report, *policy_, today);
+  for (const Policy& expected : expected_) apply_policy(report, expected, today);
+  ignore(report, ignored_);
+  if (fail_on_ == "warn") fail_on_warnings(report);
+  const int status =
+      format_ == "nagios" ? nagios_status(report.verdict) : exit_status(report.verdict);
   TextOptions plain = text_;
   plain.color = false;
   // The text on the terminal is for the one who asked, who types its commands; files and all other
@@ -205,7 +242,9 @@ int ReportSink::finish(Report report) {
       return complain(done.error().text());
   }
   const Report& shown = for_owner ? own : shared;
-  if (auto done = print(formatted(shown, format_, text_), for_owner && text_.color); !done)
+  std::string text = formatted(shown, format_, text_);
+  if (for_owner) text = fitted(printable_colored(text), terminal_);
+  if (auto done = print(text, for_owner && text_.color); !done)
     return complain(done.error().text());
   return status;
 }

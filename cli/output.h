@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/options.h"
+#include "cli/terminal.h"
 #include "report/policy.h"
 #include "report/report.h"
 
@@ -42,7 +43,11 @@ class ReportSink {
  private:
   std::string format_;
   TextOptions text_;
+  Terminal terminal_;
   std::optional<Policy> policy_;
+  std::vector<Policy> expected_;  ///< of --expect
+  std::vector<std::string> ignored_;
+  std::string fail_on_ = "fail";
   std::optional<Report> baseline_;
   std::vector<std::pair<std::string, PendingFile>> files_;
 };

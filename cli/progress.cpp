@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 
 #include "base/printable.h"
@@ -49,7 +50,10 @@ std::string Progress::line(std::size_t width, std::optional<double> left_s) cons
 }
 
 void show_progress(TestRequest& request, bool quiet) {
-  if (quiet || !isatty(STDERR_FILENO)) return;
+  // A line that is written over needs a terminal that can go back.
+  const char* term = std::getenv("TERM");
+  if (quiet || !isatty(STDERR_FILENO) || (term != nullptr && std::string_view(term) == "dumb"))
+    return;
   const auto progress = std::make_shared<Progress>();
   const auto began = std::chrono::steady_clock::now();
   const double for_s = request.repeat.for_s;

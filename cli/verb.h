@@ -31,6 +31,7 @@ int fleet_verb(int argc, char** argv);
 int ladder_verb(int argc, char** argv);
 int list_verb(int argc, char** argv);
 int plan_verb(int argc, char** argv);
+int policy_verb(int argc, char** argv);
 int report_verb(int argc, char** argv);
 int snapshot_verb(int argc, char** argv);
 

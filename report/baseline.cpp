@@ -39,10 +39,11 @@ void know_checks(Report& report, const Report& baseline) {
   }
 }
 
-void judge_speed(TestResult& now, const TestResult& was, const Report& baseline) {
+void judge_speed(TestResult& now, const TestResult& was, const Report& baseline,
+                 bool each_loss_fails) {
   const auto change = speed_change(was, now);
   if (!change || *change > -kWarns || !was.performance) return;
-  if (*change <= -kFails) {
+  if (*change <= -kFails || each_loss_fails) {
     now.verdict = Verdict::fail;
   } else if (now.verdict == Verdict::pass) {
     now.verdict = Verdict::warn;
@@ -54,7 +55,7 @@ void judge_speed(TestResult& now, const TestResult& was, const Report& baseline)
 
 }  // namespace
 
-void apply_baseline(Report& report, const Report& baseline) {
+void apply_baseline(Report& report, const Report& baseline, bool each_loss_fails) {
   know_checks(report, baseline);
   for (TestResult& now : report.selftests) {
     const auto was = std::ranges::find_if(baseline.selftests, [&](const TestResult& old_one) {
@@ -65,7 +66,7 @@ void apply_baseline(Report& report, const Report& baseline) {
       now.verdict = Verdict::warn;
       now.evidence.push_back(note(baseline));
     } else {
-      judge_speed(now, *was, baseline);
+      judge_speed(now, *was, baseline, each_loss_fails);
     }
   }
   report.verdict = overall_verdict(report);

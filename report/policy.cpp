@@ -1,7 +1,10 @@
 #include "report/policy.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
+#include "base/add_once.h"
+#include "base/printable.h"
 #include "base/read_whole_file.h"
 #include "base/text.h"
 
@@ -138,9 +141,15 @@ Result<std::vector<std::string>> globs_of(const std::string& file, const TomlNod
   return globs;
 }
 
-Result<Done> read_demands(const std::string& file, const TomlNode& table, Policy& policy) {
+/// Of [expect].
+std::vector<std::string> known_keys() {
   std::vector<std::string> known = {std::string(kWith), std::string(kWithout), "firmware"};
   for (const Subject& subject : kSubjects) known.emplace_back(subject.key);
+  return known;
+}
+
+Result<Done> read_demands(const std::string& file, const TomlNode& table, Policy& policy) {
+  const std::vector<std::string> known = known_keys();
   for (const TomlMember& member : table.members) {
     const std::string& key = member.first;
     if (std::ranges::find(known, key) == known.end()) {
@@ -323,6 +332,12 @@ void waive(const Waiver& waiver, CheckResult& result, std::string_view today) {
                     waiver.reason + "): " + finding.summary;
 }
 
+}  // namespace
+
+const Check& policy_check() {
+  return kPolicyNotMet;
+}
+
 /// A cause goes with the findings that it explains, when all of them were waived or skipped.
 void drop_waived_causes(Report& report) {
   const auto explains = [](const RootCause& cause, const CheckResult& result) {
@@ -339,10 +354,51 @@ void drop_waived_causes(Report& report) {
   });
 }
 
-}  // namespace
+Result<Policy> expected_by(std::string_view text) {
+  Policy policy;
+  policy.file = "--expect";
+  for (const std::string_view one : split(text, ',')) {
+    const std::size_t equals = one.find('=');
+    const std::string_view value = equals == one.npos ? "" : trim(one.substr(equals + 1));
+    if (value.empty())
+      return malformed("--expect",
+                       "'" + std::string(one) + "' is not KEY=VALUE (gpus=8,gfx=gfx942)");
+    std::string key(trim(one.substr(0, equals)));
+    if (key == "gpus") key = "gpu_count";
+    if (key == "gfx") key = "gpu_target";
+    std::vector<std::string> known = known_keys();
+    known.insert(known.end(), {"gpus", "gfx"});
+    const bool firmware = key.starts_with(kFirmware) && key.size() > kFirmware.size();
+    if (!firmware && (key == "firmware" || std::ranges::find(known, key) == known.end()))
+      return malformed("--expect", "unknown key '" + key + "'" + did_you_mean(key, known));
+    policy.demands.push_back({key, {std::string(value)}});
+  }
+  return policy;
+}
 
-const Check& policy_check() {
-  return kPolicyNotMet;
+std::string policy_of(const Machine& machine) {
+  // JSON's strings are TOML's too, as long as letters are not escaped.
+  const auto quoted = [](const std::string& text) {
+    return nlohmann::json(printable(text)).dump(-1, ' ', false);
+  };
+  std::string out =
+      "# Made by rocvet policy init: what this machine is. Each value is a glob, or a list of "
+      "them.\n"
+      "policy = 1\n\n[expect]\n";
+  for (const Subject& subject : kSubjects) {
+    const Values values = subject.values(machine);
+    if (!values) {
+      out += "# " + std::string(subject.key) +
+             " is not known: " + printable(values.error().text()) + "\n";
+      continue;
+    }
+    std::vector<std::string> different;
+    for (const std::string& value : *values) add_once(different, quoted(value));
+    const std::string list = join(different, ", ");
+    out +=
+        std::string(subject.key) + " = " + (different.size() == 1 ? list : "[" + list + "]") + "\n";
+  }
+  return out;
 }
 
 Result<Policy> read_policy(std::string_view text, const std::string& file,

@@ -37,6 +37,15 @@ Result<Policy> read_policy(std::string_view text, const std::string& file,
 Result<Policy> load_policy(const std::string& path,
                            const Database& database = Database::embedded());
 
+/// What --expect demands: "gpus=8,gfx=gfx942", keys of [expect] with a glob each; `gpus` is
+/// gpu_count, `gfx` gpu_target. An error names the key that is not known.
+Result<Policy> expected_by(std::string_view text);
+/// A policy that this machine meets, in TOML; what is not known here is a comment.
+std::string policy_of(const Machine& machine);
+
+/// Takes out the causes all of whose findings were waived, skipped or ignored.
+void drop_waived_causes(Report& report);
+
 /// Adds a finding for each demand that is not met or could not be judged, changes severities, takes
 /// waived findings out of the judgement, and judges anew. `today`: "2026-11-21".
 void apply_policy(Report& report, const Policy& policy, std::string_view today);

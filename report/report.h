@@ -55,6 +55,16 @@ std::string write_junit(const Report& report);
 std::string write_html(const Report& report);
 std::string write_markdown(const Report& report);
 std::string write_sarif(const Report& report);
+/// For CI systems and monitoring, lists and lines of complaints (report/complaints.h): annotations
+/// of GitHub Actions, GitLab's code quality, Prometheus' text format, one line for a scheduler
+/// ("DRAIN kfd-not-accessible: … - do: …"), and the same as a plugin of Nagios prints it.
+std::string write_github(const Report& report);
+std::string write_gitlab(const Report& report);
+std::string write_prometheus(const Report& report);
+std::string write_line(const Report& report);
+std::string write_nagios(const Report& report);
+/// What a plugin of Nagios ends with: 0 fine, 1 warning, 2 critical, 3 unknown.
+int nagios_status(Verdict verdict);
 std::string write_fix_script(const Report& report);
 
 /// What one part of a report is worth to the overall verdict; `skip` does not count. A finding that

@@ -56,7 +56,7 @@ record() {
   if [ "$status" -gt 3 ]; then echo "rocvet $*: status $status"; worst=1; fi
 }
 evil=$'\e]0;owned\a\e[31m\xe2\x80\xae\xe2\x81\xa6\xc2\x9b\x7f\xe9\xc0\xaf'
-for format in text json html markdown junit sarif; do
+for format in text json html markdown junit sarif github gitlab prometheus line nagios; do
   record "$format" check --snapshot "$scratch/machine" --log "$scratch/app.log" --verbose --format "$format" --output "$format=$scratch/out.file.$format"
   record "$format" scan --snapshot "$scratch/machine" --format "$format"
 done
@@ -85,7 +85,7 @@ for name in ("a", "b"):
     with open(scratch + "/spoilt." + name + ".json", "w") as file: json.dump(report, file)
 P
 cp "$scratch/saved.a.json" "$scratch/saved.$evil.json"
-for format in text json html markdown junit sarif; do
+for format in text json html markdown junit sarif github gitlab prometheus line nagios; do
   record "$format" report "$scratch/saved.a.json" --verbose --format "$format"
 done
 for format in text json; do
@@ -133,12 +133,13 @@ for path in files:
     found = forbidden.findall(text)
     raw += len(found)
     if found: problems.append(f"{len(found)} characters that may not be there, first {found[0]!r}")
-    if format in ("json", "sarif") and data:
+    if format in ("json", "sarif", "gitlab") and data:
         try: json.loads(text)
         except ValueError as problem: problems.append(f"no JSON: {problem}")
     if format == "junit" and data:
         try: etree.fromstring(data)
         except etree.ParseError as problem: problems.append(f"no XML: {problem}")
+    if format in ("line", "nagios") and text.count("\n") > 1: problems.append("more than one line")
     if format == "html":
         parser = Tags(); parser.seen = set(); parser.feed(text)
         if strange := parser.seen & {"script", "img", "a", "iframe"} | {tag for tag in parser.seen if tag[0] == "!"}:

@@ -34,7 +34,7 @@ LOG
 for secret in cliBearer-08 cliUrlPw-09 cliQuery-10 cliUrlPw-11 cliLogPw-12; do plant "$secret"; done
 
 outputs=()
-for format in json html markdown junit sarif text; do outputs+=(--output "$format=$scratch/report.$format"); done
+for format in json html markdown junit sarif github gitlab prometheus line nagios text; do outputs+=(--output "$format=$scratch/report.$format"); done
 "$rocvet" check --log "$scratch/app.log" --verbose "${outputs[@]}" >"$scratch/report.stdout"
 [ $? -le 2 ] || complain "check: status $?"
 "$rocvet" check --log "$scratch/app.log" --format json >"$scratch/report.stdout.json"

@@ -59,6 +59,14 @@ TEST_CASE("slower than the baseline: 10 % warns, 25 % fails, noise does not") {
   CHECK(against_100(150) == Verdict::pass);
 }
 
+TEST_CASE("--fail-on regression: what else would warn fails, noise still does not") {
+  Report slower = with_speed(85), noise = with_speed(93);
+  apply_baseline(slower, with_speed(100), true);
+  apply_baseline(noise, with_speed(100), true);
+  CHECK(slower.verdict == Verdict::fail);
+  CHECK(noise.verdict == Verdict::pass);
+}
+
 TEST_CASE("40 % slower fails in spite of one stray sample in either run, fast or slow") {
   for (const double stray : {0.1, 10.0}) {
     for (const bool in_baseline : {false, true}) {

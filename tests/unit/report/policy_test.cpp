@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "report/gate.h"
 #include "tests/unit/report/sample_report.h"
 
 using namespace rocvet;
@@ -151,4 +152,66 @@ TEST_CASE("a mistake names file, line and what would be right") {
             "policy = 1\n[[waive]]\ncheck = \"numa-balancing\"\nreason = \"x\"\nuntil = \"soon\"\n")
             .find("takes a day like") != std::string::npos);
   CHECK(error_of("policy = = 1\n").starts_with("site.toml:1:"));
+}
+
+TEST_CASE("--expect: keys of a policy, two of them short") {
+  const auto expected = expected_by("gpus=8, gfx=gfx942,kernel=6.8.*");
+  REQUIRE(expected);
+  REQUIRE(expected->demands.size() == 3);
+  CHECK(expected->demands[0].key == "gpu_count");
+  CHECK(expected->demands[0].globs == std::vector<std::string>{"8"});
+  CHECK(expected->demands[1].key == "gpu_target");
+  CHECK(expected->demands[2].key == "kernel");
+  CHECK(expected_by("gpus").error().text().find("is not KEY=VALUE") != std::string::npos);
+  CHECK(expected_by("gpus=").error().text().find("is not KEY=VALUE") != std::string::npos);
+  CHECK(expected_by("kernl=6").error().text().find("did you mean 'kernel'") != std::string::npos);
+  CHECK_FALSE(expected_by(""));
+}
+
+TEST_CASE("policy init: the machine meets its own policy") {
+  Report report = test::sample_report();
+  const std::string text = policy_of(report.machine);
+  CHECK(text.find("gpu_count = \"1\"\n") != std::string::npos);
+  CHECK(text.find("gpu_target = \"gfx1100\"\n") != std::string::npos);
+  CHECK(text.find("# kernel is not known: ") != std::string::npos);
+  const auto policy = read_policy(text, "init.toml");
+  REQUIRE_MESSAGE(policy, text);
+  report.checks.clear();
+  apply_policy(report, *policy, "2026-12-01");
+  for (const CheckResult& result : report.checks) CHECK(result.finding.verdict == Verdict::pass);
+}
+
+TEST_CASE("--ignore: findings, self-tests and causes count no more") {
+  Report report = test::sample_report();
+  ignore(report, {"kfd-not-accessible", "attention.*"});
+  CHECK(report.checks[0].finding.verdict == Verdict::skip);
+  CHECK(report.checks[0].finding.summary.starts_with("ignored (--ignore): "));
+  CHECK(report.selftests[1].verdict == Verdict::skip);
+  CHECK(report.diagnosis.root_causes.empty());  // nothing is left that it explains
+  CHECK(report.verdict == Verdict::pass);
+  CHECK(names_a_part("RV10?", Database::embedded()));
+  CHECK(names_a_part("gemm.fp16", Database::embedded()));
+  CHECK(names_a_part("user-not-in-render-group", Database::embedded()));
+  CHECK(names_a_part("gemm.fp61", Database::embedded()).error().text().find("gemm.fp") !=
+        std::string::npos);
+}
+
+TEST_CASE("--fail-on warn: what warned fails, and a healthy machine does not") {
+  Report report = test::sample_report();
+  report.diagnosis.root_causes.clear();
+  report.selftests.clear();
+  report.checks[0].finding.verdict = Verdict::warn;
+  fail_on_warnings(report);
+  CHECK(report.verdict == Verdict::fail);
+  report.checks[0].finding.verdict = Verdict::pass;
+  fail_on_warnings(report);
+  CHECK(report.verdict == Verdict::pass);
+  // A suspicion warns by itself.
+  RootCause guess;
+  guess.id = "device-libs-missing";
+  guess.confidence = 0.2;
+  guess.severity = Verdict::warn;
+  report.diagnosis.root_causes = {guess};
+  fail_on_warnings(report);
+  CHECK(report.verdict == Verdict::fail);
 }

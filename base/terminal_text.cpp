@@ -1,0 +1,202 @@
+#include "base/terminal_text.h"
+
+#include <locale.h>
+#include <wchar.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+#include "base/text.h"
+
+namespace rocvet {
+namespace {
+
+/// Its character classes are those of UTF-8; null where none is installed.
+locale_t utf8_locale() {
+  static const locale_t kLocale = [] {
+    for (const char* name : {"C.UTF-8", "C.utf8", "en_US.UTF-8"}) {
+      if (const locale_t found = ::newlocale(LC_CTYPE_MASK, name, nullptr); found != nullptr)
+        return found;
+    }
+    return locale_t{};
+  }();
+  return kLocale;
+}
+
+/// The locale of this thread for as long as it lives.
+class InLocale {
+ public:
+  explicit InLocale(locale_t locale) : before_(locale == nullptr ? nullptr : ::uselocale(locale)) {}
+  InLocale(const InLocale&) = delete;
+  InLocale& operator=(const InLocale&) = delete;
+  ~InLocale() {
+    if (before_ != nullptr) ::uselocale(before_);
+  }
+  bool holds() const { return before_ != nullptr; }
+
+ private:
+  locale_t before_;
+};
+
+struct Character {
+  std::size_t bytes = 1;
+  std::uint32_t code = 0xfffd;
+};
+
+/// The character that `text` begins with; a byte that begins none is one by itself.
+Character first_of(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text.front());
+  if (lead < 0x80) return {1, lead};
+  const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 0;
+  if (length == 0 || text.size() < length) return {};
+  std::uint32_t code = lead & (0xffU >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) {
+    const auto next = static_cast<unsigned char>(text[i]);
+    if ((next & 0xc0) != 0x80) return {};
+    code = code << 6 | (next & 0x3fU);
+  }
+  return {length, code};
+}
+
+/// Bytes of a colour ("\x1b[1;31m") that `text` begins with; 0 of anything else.
+std::size_t colour_at(std::string_view text) {
+  if (!text.starts_with("\x1b[")) return 0;
+  const std::size_t end = text.find_first_not_of("0123456789;", 2);
+  return end != text.npos && text[end] == 'm' ? end + 1 : 0;
+}
+
+int columns_of(const Character& character, bool by_locale) {
+  if (character.code < 0x80 || !by_locale) return 1;
+  const int width = ::wcwidth(static_cast<wchar_t>(character.code));
+  return width < 0 ? 1 : width;
+}
+
+/// Bytes of `line` up to where a continuation belongs, all of them narrow: behind a label
+/// ("      saw: "), else below the last column of a table, else two behind the indent.
+std::size_t hang_of(std::string_view line, std::size_t columns) {
+  const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+  constexpr std::size_t kLongestLabel = 14;
+  std::size_t hang = indent + 2;
+  const std::size_t colon = line.find(": ", indent);
+  const std::size_t gap = line.substr(0, 60).rfind("  ");
+  if (colon != line.npos && colon - indent <= kLongestLabel && indent > 0)
+    hang = colon + 2;
+  else if (gap != line.npos && gap > indent)
+    hang = gap + 2;
+  return hang > columns / 2 ? indent + 2 : hang;
+}
+
+bool is_command(std::string_view line) {
+  const std::string_view text = trim(line);
+  return text.starts_with("fix: ") || text.starts_with("verify: ") ||
+         text.starts_with("to be sure: ");
+}
+
+std::string without_colours(std::string_view line) {
+  std::string plain;
+  for (std::size_t at = 0; at < line.size();) {
+    if (const std::size_t colour = colour_at(line.substr(at)); colour > 0)
+      at += colour;
+    else
+      plain += line[at++];
+  }
+  return plain;
+}
+
+void add_wrapped(std::string& out, std::string_view line, std::size_t columns) {
+  const std::string plain = without_colours(line);
+  if (display_width(line) <= columns || is_command(plain)) {
+    out += line;
+    return;
+  }
+  const std::size_t hang = hang_of(plain, columns);
+  std::size_t used = 0;
+  for (std::size_t at = 0; at < line.size();) {
+    std::size_t word = line.find_first_not_of(' ', at);
+    if (word == line.npos) break;
+    const std::size_t end = std::min(line.find(' ', word), line.size());
+    const std::string_view text = line.substr(word, end - word);
+    const std::size_t width = display_width(text), blanks = word - at;
+    if (used > hang && used + blanks + width > columns) {
+      out += "\n" + std::string(hang, ' ');
+      used = hang;
+    } else {
+      out.append(blanks, ' ');
+      used += blanks;
+    }
+    out += text;
+    used += width;
+    at = end;
+  }
+}
+
+struct Sign {
+  std::uint32_t code;
+  const char* ascii;
+};
+constexpr Sign kSigns[] = {
+    {0xb0, " deg "}, {0xb1, "+-"},   {0xb2, "^2"},  {0xb5, "u"},     {0xb7, "-"},
+    {0xd7, "x"},     {0x2013, "-"},  {0x2014, "-"}, {0x2018, "'"},   {0x2019, "'"},
+    {0x201c, "\""},  {0x201d, "\""}, {0x2022, "*"}, {0x2026, "..."}, {0x2190, "<-"},
+    {0x2192, "->"},  {0x2212, "-"},  {0x2248, "~"}, {0x2264, "<="},  {0x2265, ">="},
+    {0x2500, "-"},   {0x2502, "|"},  {0x2581, "1"}, {0x2582, "2"},   {0x2583, "3"},
+    {0x2584, "4"},   {0x2585, "5"},  {0x2586, "6"}, {0x2587, "7"},   {0x2588, "8"},
+    {0x2591, "."},   {0x2592, ":"},  {0x2593, "#"}, {0x25a0, "#"},   {0x2713, "+"},
+    {0x2717, "x"},
+};
+
+}  // namespace
+
+std::size_t display_width(std::string_view line) {
+  const InLocale locale(utf8_locale());
+  std::size_t width = 0;
+  for (std::size_t at = 0; at < line.size();) {
+    if (const std::size_t colour = colour_at(line.substr(at)); colour > 0) {
+      at += colour;
+      continue;
+    }
+    const Character character = first_of(line.substr(at));
+    width += static_cast<std::size_t>(columns_of(character, locale.holds()));
+    at += character.bytes;
+  }
+  return width;
+}
+
+std::string wrapped(std::string_view text, std::size_t columns) {
+  if (columns == 0) return std::string(text);
+  std::string out;
+  out.reserve(text.size() + text.size() / 16);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    add_wrapped(out, text.substr(at, end - at), columns);
+    if (end < text.size()) out += '\n';
+    at = end + 1;
+  }
+  return out;
+}
+
+std::string in_ascii(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const Character character = first_of(text.substr(at));
+    if (character.code < 0x80) {
+      out += text[at];
+    } else if (const auto sign = std::ranges::find(kSigns, character.code, &Sign::code);
+               sign != std::end(kSigns)) {
+      out += sign->ascii;
+    } else {
+      char escape[16];
+      std::snprintf(escape, sizeof escape, character.code > 0xffff ? "\\U%08x" : "\\u%04x",
+                    static_cast<unsigned>(character.code));
+      out += escape;
+    }
+    at += character.bytes;
+  }
+  return out;
+}
+
+}  // namespace rocvet
