@@ -4,12 +4,10 @@
 #include <wchar.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
 #include <cstdio>
-#include <vector>
 
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace rocvet {
 namespace {
@@ -41,31 +39,10 @@ class InLocale {
   locale_t before_;
 };
 
-struct Character {
-  std::size_t bytes = 1;
-  std::uint32_t code = 0xfffd;
-};
-
-/// The character that `text` begins with; a byte that begins none is one by itself.
-Character first_of(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text.front());
-  if (lead < 0x80) return {1, lead};
-  const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 0;
-  if (length == 0 || text.size() < length) return {};
-  std::uint32_t code = lead & (0xffU >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    const auto next = static_cast<unsigned char>(text[i]);
-    if ((next & 0xc0) != 0x80) return {};
-    code = code << 6 | (next & 0x3fU);
-  }
-  return {length, code};
-}
-
-/// Bytes of a colour ("\x1b[1;31m") that `text` begins with; 0 of anything else.
-std::size_t colour_at(std::string_view text) {
-  if (!text.starts_with("\x1b[")) return 0;
-  const std::size_t end = text.find_first_not_of("0123456789;", 2);
-  return end != text.npos && text[end] == 'm' ? end + 1 : 0;
+/// A byte that begins no character is one by itself.
+Character character_at(std::string_view text) {
+  const Character character = first_character(text);
+  return character.bytes > 0 ? character : Character{0xfffd, 1};
 }
 
 int columns_of(const Character& character, bool by_locale) {
@@ -98,7 +75,7 @@ bool is_command(std::string_view line) {
 std::string without_colours(std::string_view line) {
   std::string plain;
   for (std::size_t at = 0; at < line.size();) {
-    if (const std::size_t colour = colour_at(line.substr(at)); colour > 0)
+    if (const std::size_t colour = color_code(line.substr(at)); colour > 0)
       at += colour;
     else
       plain += line[at++];
@@ -134,7 +111,7 @@ void add_wrapped(std::string& out, std::string_view line, std::size_t columns) {
 }
 
 struct Sign {
-  std::uint32_t code;
+  char32_t code;
   const char* ascii;
 };
 constexpr Sign kSigns[] = {
@@ -154,11 +131,11 @@ std::size_t display_width(std::string_view line) {
   const InLocale locale(utf8_locale());
   std::size_t width = 0;
   for (std::size_t at = 0; at < line.size();) {
-    if (const std::size_t colour = colour_at(line.substr(at)); colour > 0) {
+    if (const std::size_t colour = color_code(line.substr(at)); colour > 0) {
       at += colour;
       continue;
     }
-    const Character character = first_of(line.substr(at));
+    const Character character = character_at(line.substr(at));
     width += static_cast<std::size_t>(columns_of(character, locale.holds()));
     at += character.bytes;
   }
@@ -182,7 +159,7 @@ std::string in_ascii(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
-    const Character character = first_of(text.substr(at));
+    const Character character = character_at(text.substr(at));
     if (character.code < 0x80) {
       out += text[at];
     } else if (const auto sign = std::ranges::find(kSigns, character.code, &Sign::code);
