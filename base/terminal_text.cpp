@@ -155,9 +155,9 @@ std::string wrapped(std::string_view text, std::size_t columns) {
   return out;
 }
 
-std::string in_ascii(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
+namespace {
+
+void add_ascii(std::string& out, std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const Character character = character_at(text.substr(at));
     if (character.code < 0x80) {
@@ -172,6 +172,23 @@ std::string in_ascii(std::string_view text) {
       out += escape;
     }
     at += character.bytes;
+  }
+}
+
+}  // namespace
+
+std::string in_ascii(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    if (is_command(without_colours(line)))
+      out += line;
+    else
+      add_ascii(out, line);
+    if (end < text.size()) out += '\n';
+    at = end + 1;
   }
   return out;
 }

@@ -17,7 +17,8 @@ std::size_t display_width(std::string_view line);
 /// as it is.
 std::string wrapped(std::string_view text, std::size_t columns);
 
-/// Our own signs ("·", "×", "…", the bars of a chart) as ASCII, all other characters as \u00e9.
+/// Our own signs ("·", "×", "…", the bars of a chart) as ASCII, all other characters as \u00e9; a
+/// line with a command stays as it is, for a name in it is meant.
 std::string in_ascii(std::string_view text);
 
 }  // namespace rocvet

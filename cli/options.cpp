@@ -80,11 +80,13 @@ std::string take_python_version(CommonOptions& options) {
 
 void add_judgement_options(CLI::App& app, CommonOptions& options) {
   app.add_option(
-      "--policy", options.policy,
-      "TOML file of what this site demands, which severities it changes and what it waives");
+         "--policy", options.policy,
+         "TOML file of what this site demands, which severities it changes and what it waives")
+      ->check(not_empty);
   app.add_option(
-      "--baseline", options.baseline,
-      "an earlier JSON report: what failed then only warns, what got slower since does not pass");
+         "--baseline", options.baseline,
+         "an earlier JSON report: what failed then only warns, what got slower since does not pass")
+      ->check(not_empty);
   app.add_option("--expect", options.expected,
                  "what the machine has to have, without a policy file: gpus=8,gfx=gfx942, and the "
                  "other keys of a policy's [expect] (repeatable)")

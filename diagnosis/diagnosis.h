@@ -15,6 +15,7 @@ struct RootCause {
   std::string id;  ///< slug of the taxonomy
   double confidence = 0;
   Verdict severity = Verdict::fail;  ///< fail or warn
+  bool raised = false;               ///< it fails though it is a suspicion (--fail-on warn)
   std::string summary;               ///< the cause in one sentence, for this machine
   std::vector<std::string> evidence;
   std::vector<std::string> explains;   ///< ids of the checks whose failure it explains

@@ -18,7 +18,7 @@ struct Complaint {
 };
 
 /// Worst first: root causes, findings that no root cause explains, self-tests, layers, the soak.
-/// What does not count for the verdict is left out.
+/// What does not count for the verdict is left out, and no two have one name.
 std::vector<Complaint> complaints(const Report& report);
 
 /// "rocm-files-missing", "RV102 kfd-not-accessible [/dev/kfd]"

@@ -47,6 +47,13 @@ void ignore(Report& report, const std::vector<std::string>& patterns) {
   for (TestResult& result : report.selftests) {
     if (matches(patterns, result.id, "")) leave_out(result.verdict, result.summary);
   }
+  if (report.soak) {
+    for (SoakGpu& gpu : report.soak->gpus) {
+      for (SoakTest& test : gpu.tests) {
+        if (matches(patterns, test.id, "")) leave_out(test.verdict, test.summary);
+      }
+    }
+  }
   std::erase_if(report.diagnosis.root_causes,
                 [&](const RootCause& cause) { return matches(patterns, cause.id, ""); });
   drop_waived_causes(report);
@@ -59,7 +66,15 @@ void fail_on_warnings(Report& report) {
   };
   for (CheckResult& result : report.checks) raise(result.finding.verdict);
   for (TestResult& result : report.selftests) raise(result.verdict);
-  for (RootCause& cause : report.diagnosis.root_causes) raise(cause.severity);
+  for (RootCause& cause : report.diagnosis.root_causes) {
+    cause.raised = counts_as(cause) == Verdict::warn;
+    raise(cause.severity);
+  }
+  if (report.soak) {
+    for (SoakGpu& gpu : report.soak->gpus) {
+      for (SoakTest& test : gpu.tests) raise(test.verdict);
+    }
+  }
   report.verdict = overall_verdict(report);
   raise(report.verdict);
 }

@@ -1,5 +1,6 @@
 // Prometheus' text format, for the textfile collector of node_exporter.
 #include <charconv>
+#include <set>
 #include <string>
 
 #include "report/complaints.h"
@@ -31,7 +32,9 @@ std::string number(double value) {
 class Metric {
  public:
   Metric(std::string name, std::string help) : name_(std::move(name)), help_(std::move(help)) {}
+  /// Of two with the same labels the first: a series may stand there once.
   void add(const std::string& labels, double value) {
+    if (!seen_.insert(labels).second) return;
     samples_ += name_ + (labels.empty() ? "" : "{" + labels + "}") + " " + number(value) + "\n";
   }
   std::string text() const {
@@ -41,6 +44,7 @@ class Metric {
 
  private:
   std::string name_, help_, samples_;
+  std::set<std::string> seen_;
 };
 
 constexpr Verdict kVerdicts[] = {Verdict::pass, Verdict::warn, Verdict::fail, Verdict::unknown};

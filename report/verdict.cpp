@@ -15,7 +15,7 @@ Verdict counts_as(const TestResult& result) {
 
 // A cause may rest on what the application said and on facts that are no fault by themselves.
 Verdict counts_as(const RootCause& cause) {
-  if (cause.severity == Verdict::fail && is_suspicion(cause)) return Verdict::warn;
+  if (cause.severity == Verdict::fail && is_suspicion(cause) && !cause.raised) return Verdict::warn;
   return cause.severity == Verdict::unknown ? Verdict::skip : cause.severity;
 }
 

@@ -64,6 +64,10 @@ std::vector<Finding> run_build_path_shadows_rocm(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
   if (machine.software.rocm.empty()) return {none_here("there is no ROCm here")};
+  // Whoever speaks of a build says more than folders that are not there now.
+  constexpr std::string_view kOfBuilds[] = {"compil",  "build", "linker", "bitcode", "header",
+                                            "offload", "clang", "hipcc",  "cmake",   "openmp"};
+  const bool of_build = someone_complains_of(context, kOfBuilds);
   std::vector<std::string> evidence;
   bool named = false;  // the application looked in one of these folders
   for (const char* name :
@@ -77,14 +81,14 @@ std::vector<Finding> run_build_path_shadows_rocm(const Context& context) {
     const bool spoken_of = std::ranges::any_of(folders, [&](std::string_view folder) {
       return folder.size() > 8 && app_log_has(context, folder);
     });
-    if (!spoken_of && leads_nowhere(machine, name, value)) continue;
+    if (!spoken_of && !of_build && leads_nowhere(machine, name, value)) continue;
     evidence.push_back(std::string(name) + "=" + value);
     named |= spoken_of;
   }
   if (evidence.empty()) return {pass("no build variable hides ROCm's folders")};
-  const bool complaint = said(context, "library-path-shadows-rocm") >= 0.3;
-  return (named || complaint ? failing("a build variable comes before ROCm's own folders")
-                             : passing("a build variable comes before ROCm's own folders"))
+  const bool stated = said(context, "library-path-shadows-rocm") >= 0.3;
+  return (named || stated ? failing("a build variable comes before ROCm's own folders")
+                          : passing("a build variable comes before ROCm's own folders"))
       .saw(evidence)
       .saw(named ? "the failing program looked there" : "")
       .sees("build-path-before-rocm")

@@ -65,6 +65,8 @@ TEST_CASE("in_ascii: our signs have one of their own, foreign letters an escape"
   CHECK(in_ascii("Jos\xc3\xa9") == "Jos\\u00e9");
   CHECK(in_ascii("\xf0\x9f\x98\x80") == "\\U0001f600");
   CHECK(in_ascii("plain") == "plain");
+  CHECK(in_ascii("  · a\n      fix: sudo usermod -aG render 'ad\xc3\xa9'\n") ==
+        "  - a\n      fix: sudo usermod -aG render 'ad\xc3\xa9'\n");
 }
 
 }  // namespace rocvet

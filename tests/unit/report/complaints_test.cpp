@@ -128,3 +128,36 @@ TEST_CASE("a line: what is wrong and what to do, and one line whatever it holds"
   CHECK(nagios.find(" | 'hip:0 gemm.fp32'=30.500\n") != std::string::npos);
   CHECK(std::ranges::count(nagios, '|') == 1);
 }
+
+TEST_CASE("complaints: what decided the verdict is among them, whatever explains it") {
+  Report report = test::sample_report();
+  report.selftests.clear();
+  // Known since a baseline: the cause only warns, and the finding that is new fails.
+  report.diagnosis.root_causes[0].severity = Verdict::warn;
+  const auto known = complaints(judged(report));
+  REQUIRE(known.size() == 2);
+  CHECK(known[0].id == "kfd-not-accessible");
+  CHECK(known[0].verdict == Verdict::fail);
+  // A layer that answers in other bits.
+  report.checks.clear();
+  report.diagnosis.root_causes.clear();
+  GpuLadder ladder;
+  ladder.bdf = "0000:03:00.0";
+  ladder.differing = {"gemm.fp16"};
+  report.ladders = {ladder};
+  const auto differing = complaints(judged(report));
+  REQUIRE(differing.size() == 1);
+  CHECK(differing[0].text.find("gemm.fp16") != std::string::npos);
+}
+
+TEST_CASE("complaints: the worst comes first as the verdict counts, and no two have one name") {
+  Report report = with(Verdict::warn);
+  report.checks.push_back(report.checks[0]);
+  report.checks[1].finding.verdict = Verdict::unknown;
+  report.checks[1].finding.subject = "gpu 1";
+  report.checks.push_back(report.checks[0]);
+  const auto all = complaints(judged(report));
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].verdict == Verdict::unknown);
+  CHECK(all[1].text.find("(and 1 more of it)") != std::string::npos);
+}

@@ -215,3 +215,18 @@ TEST_CASE("--fail-on warn: what warned fails, and a healthy machine does not") {
   fail_on_warnings(report);
   CHECK(report.verdict == Verdict::fail);
 }
+
+TEST_CASE("--fail-on warn: a suspicion fails beside what could not be told") {
+  Report report = test::sample_report();
+  report.selftests.clear();
+  report.checks[0].finding.verdict = Verdict::unknown;
+  report.checks[0].check = report.checks[1].check;  // it decides
+  RootCause guess;
+  guess.id = "device-libs-missing";
+  guess.confidence = 0.2;
+  guess.severity = Verdict::warn;
+  report.diagnosis.root_causes = {guess};
+  fail_on_warnings(report);
+  CHECK(report.verdict == Verdict::fail);
+  CHECK(counts_as(report.diagnosis.root_causes[0]) == Verdict::fail);
+}
