@@ -43,9 +43,9 @@ bool unseen(char32_t code) {
   return false;
 }
 
-std::string escape(const char* format, unsigned value) {
-  char buffer[16];
-  std::snprintf(buffer, sizeof buffer, format, value);
+std::string byte_escape(unsigned char byte) {
+  char buffer[8];
+  std::snprintf(buffer, sizeof buffer, "\\x%02x", byte);
   return buffer;
 }
 
@@ -63,16 +63,15 @@ std::string made_printable(std::string_view text, bool lines, bool colors) {
       bytes = color;
       out += text.substr(0, bytes);
     } else if (byte < 0x80) {
-      out += escape("\\x%02x", byte);
+      out += byte_escape(byte);
     } else if (const Character character = first_character(text); character.bytes == 0) {
-      out += escape("\\x%02x", byte);
+      out += byte_escape(byte);
     } else {
       bytes = character.bytes;
       if (!unseen(character.code)) {
         out += text.substr(0, bytes);
       } else {
-        out += escape(character.code > 0xffff ? "\\U%08x" : "\\u%04x",
-                      static_cast<unsigned>(character.code));
+        out += character_escape(character.code);
       }
     }
     text.remove_prefix(bytes);

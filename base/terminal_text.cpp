@@ -4,8 +4,9 @@
 #include <wchar.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <utility>
 
+#include "base/terminal_codes.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -72,20 +73,13 @@ bool is_command(std::string_view line) {
          text.starts_with("to be sure: ");
 }
 
-std::string without_colours(std::string_view line) {
-  std::string plain;
-  for (std::size_t at = 0; at < line.size();) {
-    if (const std::size_t colour = color_code(line.substr(at)); colour > 0)
-      at += colour;
-    else
-      plain += line[at++];
-  }
-  return plain;
-}
-
 void add_wrapped(std::string& out, std::string_view line, std::size_t columns) {
-  const std::string plain = without_colours(line);
-  if (display_width(line) <= columns || is_command(plain)) {
+  if (display_width(line) <= columns) {
+    out += line;
+    return;
+  }
+  const std::string plain = strip_terminal_codes(line);
+  if (is_command(plain)) {
     out += line;
     return;
   }
@@ -125,6 +119,34 @@ constexpr Sign kSigns[] = {
     {0x2717, "x"},
 };
 
+void add_ascii(std::string& out, std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const Character character = character_at(text.substr(at));
+    if (character.code < 0x80) {
+      out += text[at];
+    } else if (const auto sign = std::ranges::find(kSigns, character.code, &Sign::code);
+               sign != std::end(kSigns)) {
+      out += sign->ascii;
+    } else {
+      out += character_escape(character.code);
+    }
+    at += character.bytes;
+  }
+}
+
+/// What `add` makes of each line, with the line ends as they were.
+template <typename Add>
+std::string line_by_line(std::string_view text, const Add& add) {
+  std::string out;
+  out.reserve(text.size());
+  bool first = true;
+  each_line(text, [&](std::string_view line) {
+    if (!std::exchange(first, false)) out += '\n';
+    add(out, line);
+  });
+  return out;
+}
+
 }  // namespace
 
 std::size_t display_width(std::string_view line) {
@@ -144,53 +166,17 @@ std::size_t display_width(std::string_view line) {
 
 std::string wrapped(std::string_view text, std::size_t columns) {
   if (columns == 0) return std::string(text);
-  std::string out;
-  out.reserve(text.size() + text.size() / 16);
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    add_wrapped(out, text.substr(at, end - at), columns);
-    if (end < text.size()) out += '\n';
-    at = end + 1;
-  }
-  return out;
+  return line_by_line(
+      text, [&](std::string& out, std::string_view line) { add_wrapped(out, line, columns); });
 }
-
-namespace {
-
-void add_ascii(std::string& out, std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const Character character = character_at(text.substr(at));
-    if (character.code < 0x80) {
-      out += text[at];
-    } else if (const auto sign = std::ranges::find(kSigns, character.code, &Sign::code);
-               sign != std::end(kSigns)) {
-      out += sign->ascii;
-    } else {
-      char escape[16];
-      std::snprintf(escape, sizeof escape, character.code > 0xffff ? "\\U%08x" : "\\u%04x",
-                    static_cast<unsigned>(character.code));
-      out += escape;
-    }
-    at += character.bytes;
-  }
-}
-
-}  // namespace
 
 std::string in_ascii(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = text.substr(at, end - at);
-    if (is_command(without_colours(line)))
+  return line_by_line(text, [](std::string& out, std::string_view line) {
+    if (is_command(strip_terminal_codes(line)))
       out += line;
     else
       add_ascii(out, line);
-    if (end < text.size()) out += '\n';
-    at = end + 1;
-  }
-  return out;
+  });
 }
 
 }  // namespace rocvet

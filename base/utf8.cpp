@@ -1,5 +1,7 @@
 #include "base/utf8.h"
 
+#include <cstdio>
+
 namespace rocvet {
 
 Character first_character(std::string_view text) {
@@ -25,6 +27,13 @@ Character first_character(std::string_view text) {
     code = code << 6 | (byte(i) & 0x3fU);
   }
   return {code, bytes};
+}
+
+std::string character_escape(char32_t code) {
+  char escape[16];
+  std::snprintf(escape, sizeof escape, code > 0xffff ? "\\U%08x" : "\\u%04x",
+                static_cast<unsigned>(code));
+  return escape;
 }
 
 std::size_t color_code(std::string_view text) {

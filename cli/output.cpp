@@ -168,25 +168,23 @@ Result<ReportSink> ReportSink::open(const CommonOptions& options) {
   sink.text_.color = sink.terminal_.color;
   sink.text_.verbose = options.verbose;
   sink.text_.quiet = options.quiet;
-  if (!options.policy.empty()) {
-    // Its severities and waivers may be about a check of the site's own.
+  if (!options.policy.empty() || !options.ignored.empty()) {
+    // They may be about a check of the site's own.
     const auto database = open_database(options.database);
     if (!database) return database.error();
-    auto policy = load_policy(options.policy, **database);
-    if (!policy) return policy.error();
-    sink.policy_ = std::move(*policy);
+    if (!options.policy.empty()) {
+      auto policy = load_policy(options.policy, **database);
+      if (!policy) return policy.error();
+      sink.policy_ = std::move(*policy);
+    }
+    for (const std::string& pattern : options.ignored) {
+      if (auto known = names_a_part(pattern, **database); !known) return known.error();
+    }
   }
   for (const std::string& text : options.expected) {
     auto policy = expected_by(text);
     if (!policy) return policy.error();
     sink.expected_.push_back(std::move(*policy));
-  }
-  if (!options.ignored.empty()) {
-    const auto database = open_database(options.database);
-    if (!database) return database.error();
-    for (const std::string& pattern : options.ignored) {
-      if (auto known = names_a_part(pattern, **database); !known) return known.error();
-    }
   }
   sink.ignored_ = options.ignored;
   sink.fail_on_ = options.fail_on;

@@ -1,14 +1,13 @@
 #include "cli/progress.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 
 #include "base/printable.h"
+#include "cli/terminal.h"
 #include "selftests/soak/soak.h"
 
 namespace rocvet::cli {
@@ -17,8 +16,8 @@ namespace {
 constexpr const char* kErase = "\r\x1b[K";
 
 std::size_t terminal_width() {
-  winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+  const std::size_t columns = terminal_columns(STDERR_FILENO);
+  return columns > 0 ? columns : 80;
 }
 
 /// UTF-8: a character of several bytes takes one column.
@@ -51,9 +50,7 @@ std::string Progress::line(std::size_t width, std::optional<double> left_s) cons
 
 void show_progress(TestRequest& request, bool quiet) {
   // A line that is written over needs a terminal that can go back.
-  const char* term = std::getenv("TERM");
-  if (quiet || !isatty(STDERR_FILENO) || (term != nullptr && std::string_view(term) == "dumb"))
-    return;
+  if (quiet || !isatty(STDERR_FILENO) || terminal_is_dumb()) return;
   const auto progress = std::make_shared<Progress>();
   const auto began = std::chrono::steady_clock::now();
   const double for_s = request.repeat.for_s;

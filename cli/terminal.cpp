@@ -41,17 +41,25 @@ bool has_color(std::string_view wish, bool terminal) {
   if (wish == "never" || !variable("NO_COLOR").empty()) return false;
   const std::string_view forced = variable("FORCE_COLOR");
   if (!forced.empty() && forced != "0") return true;
-  return terminal && variable("TERM") != "dumb" && forced != "0";
+  return terminal && !terminal_is_dumb() && forced != "0";
 }
 
-std::size_t columns_of_terminal() {
-  winsize size{};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+std::size_t columns_of_output() {
+  if (const std::size_t columns = terminal_columns(STDOUT_FILENO); columns > 0) return columns;
   const auto told = parse_number(variable("COLUMNS"));
   return told && *told < 10000 ? static_cast<std::size_t>(*told) : 0;
 }
 
 }  // namespace
+
+std::size_t terminal_columns(int descriptor) {
+  winsize size{};
+  return ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+bool terminal_is_dumb() {
+  return variable("TERM") == "dumb";
+}
 
 Terminal standard_output(std::string_view wish) {
   Terminal out;
@@ -60,7 +68,7 @@ Terminal standard_output(std::string_view wish) {
   if (!terminal) return out;
   // Below, tables are no longer tables.
   constexpr std::size_t kNarrowest = 40;
-  const std::size_t columns = columns_of_terminal();
+  const std::size_t columns = columns_of_output();
   out.columns = columns == 0 ? 0 : std::max(columns, kNarrowest);
   out.ascii = !has_utf8();
   return out;

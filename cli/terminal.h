@@ -20,6 +20,11 @@ struct Terminal {
 /// tell its width.
 Terminal standard_output(std::string_view wish = "auto");
 
+/// Of the terminal that this descriptor leads to; 0 where it does not tell.
+std::size_t terminal_columns(int descriptor);
+/// Whether TERM says that it knows neither colours nor a way back in the line.
+bool terminal_is_dumb();
+
 /// Wrapped at the width and in ASCII where that is all that can be shown; as it is where there is
 /// no terminal.
 std::string fitted(std::string text, const Terminal& terminal);

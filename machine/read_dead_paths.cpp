@@ -80,11 +80,6 @@ std::vector<DeadPath> read_dead_paths(Source& source, const std::vector<std::str
   return dead;
 }
 
-bool names_build_folder(std::string_view variable) {
-  return variable.ends_with("INCLUDE_PATH") || variable == "LIBRARY_PATH" || variable == "CPATH" ||
-         variable == "COMPILER_PATH";
-}
-
 bool names_tool_folder(std::string_view variable) {
   return std::ranges::find(kToolFolders, variable) != std::end(kToolFolders);
 }

@@ -24,9 +24,6 @@ std::vector<DeadPath> read_dead_paths(Source& source, const std::vector<std::str
 /// Whether it is a variable by which compilers and build systems find a part of ROCm: "HCC_HOME".
 bool names_tool_folder(std::string_view variable);
 
-/// Whether compilers search the folders of this variable before their own: "CPATH".
-bool names_build_folder(std::string_view variable);
-
 /// They are kept as Kernel::settings["dead paths"], a line each: who names it, a tab, the path.
 std::string dead_paths_text(const std::vector<DeadPath>& dead);
 std::vector<DeadPath> dead_paths(const Kernel& kernel);

@@ -14,6 +14,16 @@ bool matches(const std::vector<std::string>& patterns, std::string_view id, std:
   });
 }
 
+/// Of all its GPUs; none where there was no soak.
+std::vector<SoakTest*> soak_tests(Report& report) {
+  std::vector<SoakTest*> tests;
+  if (!report.soak) return tests;
+  for (SoakGpu& gpu : report.soak->gpus) {
+    for (SoakTest& test : gpu.tests) tests.push_back(&test);
+  }
+  return tests;
+}
+
 }  // namespace
 
 Result<Done> names_a_part(std::string_view pattern, const Database& database) {
@@ -47,12 +57,8 @@ void ignore(Report& report, const std::vector<std::string>& patterns) {
   for (TestResult& result : report.selftests) {
     if (matches(patterns, result.id, "")) leave_out(result.verdict, result.summary);
   }
-  if (report.soak) {
-    for (SoakGpu& gpu : report.soak->gpus) {
-      for (SoakTest& test : gpu.tests) {
-        if (matches(patterns, test.id, "")) leave_out(test.verdict, test.summary);
-      }
-    }
+  for (SoakTest* test : soak_tests(report)) {
+    if (matches(patterns, test->id, "")) leave_out(test->verdict, test->summary);
   }
   std::erase_if(report.diagnosis.root_causes,
                 [&](const RootCause& cause) { return matches(patterns, cause.id, ""); });
@@ -70,11 +76,7 @@ void fail_on_warnings(Report& report) {
     cause.raised = counts_as(cause) == Verdict::warn;
     raise(cause.severity);
   }
-  if (report.soak) {
-    for (SoakGpu& gpu : report.soak->gpus) {
-      for (SoakTest& test : gpu.tests) raise(test.verdict);
-    }
-  }
+  for (SoakTest* test : soak_tests(report)) raise(test->verdict);
   report.verdict = overall_verdict(report);
   raise(report.verdict);
 }

@@ -173,10 +173,13 @@ Result<Done> read_demands(const std::string& file, const TomlNode& table, Policy
   return Done{};
 }
 
+bool is_about(const std::string& pattern, const Check& check) {
+  return glob_match(pattern, check.id) || glob_match(pattern, check.code);
+}
+
 bool names_a_check(const std::string& pattern, const Database& database) {
-  return std::ranges::any_of(all_checks(database), [&](const Check* check) {
-    return glob_match(pattern, check->id) || glob_match(pattern, check->code);
-  });
+  return std::ranges::any_of(all_checks(database),
+                             [&](const Check* check) { return is_about(pattern, *check); });
 }
 
 Result<Done> known_check(const std::string& file, const TomlNode& node, const std::string& pattern,
@@ -309,10 +312,6 @@ std::vector<Finding> judge_demand(const Machine& machine, const Demand& demand) 
     }
   }
   return findings;
-}
-
-bool is_about(const std::string& pattern, const Check& check) {
-  return glob_match(pattern, check.id) || glob_match(pattern, check.code);
 }
 
 bool counts(const Finding& finding) {

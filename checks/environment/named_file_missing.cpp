@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/text.h"
 #include "checks/check.h"
 #include "checks/common/say.h"
@@ -27,15 +29,17 @@ ROCM_PATH and its like: RV403.
 - https://rocm.docs.amd.com/projects/rocBLAS/en/latest/reference/env-variables.html
 )";
 
+constexpr std::string_view kNamesOneFile[] = {"LD_PRELOAD", "HSA_TOOLS_LIB", "ROCP_TOOL_LIBRARIES",
+                                              "ROCBLAS_TENSILE_LIBPATH",
+                                              "HIPBLASLT_TENSILE_LIBPATH"};
+
 std::vector<Finding> run_named_file_missing(const Context& context) {
   const Machine& machine = context.machine;
   if (!machine.process.environment) return {unknown(machine.process.environment.error())};
   std::vector<Finding> findings;
   for (const DeadPath& dead : dead_paths(machine.kernel)) {
-    if (dead.named_by.find('/') != std::string::npos || dead.named_by == "ld.so.conf" ||
-        dead.named_by == "PATH" || dead.named_by == "LD_LIBRARY_PATH" ||
-        names_tool_folder(dead.named_by) || names_build_folder(dead.named_by))
-      continue;
+    // Folders that are searched are other checks' business.
+    if (std::ranges::find(kNamesOneFile, dead.named_by) == std::end(kNamesOneFile)) continue;
     const bool kernels = dead.named_by.ends_with("_TENSILE_LIBPATH");
     Finding finding =
         (kernels ? failing(dead.named_by + " leads nowhere: the library has no kernels")

@@ -44,6 +44,14 @@ std::vector<Finding> unmet(Report report, const std::string& text) {
   return findings;
 }
 
+RootCause a_suspicion() {
+  RootCause guess;
+  guess.id = "device-libs-missing";
+  guess.confidence = 0.2;
+  guess.severity = Verdict::warn;
+  return guess;
+}
+
 }  // namespace
 
 TEST_CASE("demands that are met are one pass") {
@@ -207,11 +215,7 @@ TEST_CASE("--fail-on warn: what warned fails, and a healthy machine does not") {
   fail_on_warnings(report);
   CHECK(report.verdict == Verdict::pass);
   // A suspicion warns by itself.
-  RootCause guess;
-  guess.id = "device-libs-missing";
-  guess.confidence = 0.2;
-  guess.severity = Verdict::warn;
-  report.diagnosis.root_causes = {guess};
+  report.diagnosis.root_causes = {a_suspicion()};
   fail_on_warnings(report);
   CHECK(report.verdict == Verdict::fail);
 }
@@ -221,11 +225,7 @@ TEST_CASE("--fail-on warn: a suspicion fails beside what could not be told") {
   report.selftests.clear();
   report.checks[0].finding.verdict = Verdict::unknown;
   report.checks[0].check = report.checks[1].check;  // it decides
-  RootCause guess;
-  guess.id = "device-libs-missing";
-  guess.confidence = 0.2;
-  guess.severity = Verdict::warn;
-  report.diagnosis.root_causes = {guess};
+  report.diagnosis.root_causes = {a_suspicion()};
   fail_on_warnings(report);
   CHECK(report.verdict == Verdict::fail);
   CHECK(counts_as(report.diagnosis.root_causes[0]) == Verdict::fail);
